@@ -1,0 +1,48 @@
+//===- AttentionDims.h - The sizes of one attention problem ----*- C++ -*--===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MHA_IR_ATTENTIONDIMS_H
+#define MHA_IR_ATTENTIONDIMS_H
+
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <cstdint>
+
+namespace mlir::mha {
+
+class AttentionOp;
+class LayoutAttr;
+
+/// The size of `type` along the axis `axis` of `layout`.
+int64_t getAxisSize(ShapedType type, LayoutAttr layout, char axis);
+
+/// Whether two sizes can be the same: they are, or one is not known.
+bool areCompatibleSizes(int64_t lhs, int64_t rhs);
+
+/// The sizes of one attention op, ShapedType::kDynamic where the types do not
+/// say. This is the only place that knows which operand carries which size;
+/// where two operands carry the same one, a static size wins.
+struct AttentionDims {
+  int64_t batch;         ///< B
+  int64_t numQueryHeads; ///< Hq
+  int64_t numKVHeads;    ///< Hkv
+  int64_t queryLen;      ///< Sq
+  int64_t keyLen;        ///< Sk
+  int64_t headDim;       ///< D
+  int64_t valueDim;      ///< Dv
+
+  /// Reads the sizes of a valid op.
+  static AttentionDims get(AttentionOp op);
+
+  /// G, the number of query heads that read one key/value head.
+  int64_t getGroup() const;
+};
+
+} // namespace mlir::mha
+
+#endif // MHA_IR_ATTENTIONDIMS_H

@@ -1,0 +1,33 @@
+//===- MHA.h - The mha dialect, its attributes and ops ---------*- C++ -*--===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MHA_IR_MHA_H
+#define MHA_IR_MHA_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <optional>
+
+#include "mha/IR/MHADialect.h.inc"
+
+#include "mha/IR/MHAEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "mha/IR/MHAAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "mha/IR/MHAOps.h.inc"
+
+#endif // MHA_IR_MHA_H

@@ -1,0 +1,112 @@
+//===- MHAFolds.cpp - Folds and canonicalizations of mha ops --------------===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mha/IR/AttentionDims.h"
+#include "mha/IR/MHA.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::mha;
+
+/// The source of the cast that defines `value`, when it knows at least as much
+/// as the cast's result; null otherwise.
+static Value getMoreStaticSource(Value value) {
+  if (auto cast = value.getDefiningOp<tensor::CastOp>())
+    return tensor::canFoldIntoConsumerOp(cast) ? cast.getSource() : Value();
+  if (auto cast = value.getDefiningOp<memref::CastOp>())
+    return memref::CastOp::canFoldIntoConsumerOp(cast) ? cast.getSource()
+                                                       : Value();
+  return {};
+}
+
+/// Reads through casts that only forget sizes. Captures keep their type, which
+/// is that of a region's argument, and a tensor destination that of its result.
+LogicalResult AttentionOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
+  auto mustKeepType = [&](OpOperand &operand) {
+    unsigned index = operand.getOperandNumber();
+    auto [firstCapture, numCaptures] =
+        getODSOperandIndexAndLength(odsIndex_captures);
+    if (index >= firstCapture && index < firstCapture + numCaptures)
+      return true;
+    return hasTensorSemantics() && isDestination(operand);
+  };
+  bool folded = false;
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    Value source = getMoreStaticSource(operand.get());
+    if (!source || mustKeepType(operand))
+      continue;
+    operand.set(source);
+    folded = true;
+  }
+  return success(folded);
+}
+
+namespace {
+/// Gives results the static sizes that the operands know. Exact.
+struct RefineResultTypes : OpRewritePattern<AttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AttentionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasTensorSemantics() || op.getOutputInit())
+      return rewriter.notifyMatchFailure(op, "result types are given");
+    AttentionDims dims = AttentionDims::get(op);
+    auto sizeOf = [&](char axis) {
+      switch (axis) {
+      case 'b':
+        return dims.batch;
+      case 'h':
+        return dims.numQueryHeads;
+      case 's':
+        return dims.queryLen;
+      default:
+        return dims.valueDim;
+      }
+    };
+    bool changed = false;
+    auto refine = [&](Value result, StringRef axes) -> Type {
+      auto type = cast<RankedTensorType>(result.getType());
+      SmallVector<int64_t> shape(type.getShape());
+      for (auto [size, axis] : llvm::zip_equal(shape, axes))
+        if (ShapedType::isDynamic(size))
+          size = sizeOf(axis);
+      changed |= shape != type.getShape();
+      return type.clone(shape);
+    };
+    SmallVector<Type> types{
+        refine(op.getOutput(), op.getOutputLayout().getAxes())};
+    if (op.getLse())
+      types.push_back(refine(op.getLse(), "bhs"));
+    if (!changed)
+      return rewriter.notifyMatchFailure(op, "results know what operands know");
+
+    SmallVector<Type> oldTypes(op->getResultTypes());
+    rewriter.modifyOpInPlace(op, [&] {
+      for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
+        result.setType(type);
+    });
+    rewriter.setInsertionPointAfter(op);
+    for (auto [result, oldType] : llvm::zip_equal(op->getResults(), oldTypes)) {
+      if (result.getType() == oldType)
+        continue;
+      auto cast =
+          tensor::CastOp::create(rewriter, op.getLoc(), oldType, result);
+      rewriter.replaceAllUsesExcept(result, cast, cast);
+    }
+    return success();
+  }
+};
+} // namespace
+
+void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                              MLIRContext *context) {
+  patterns.add<RefineResultTypes>(context);
+}

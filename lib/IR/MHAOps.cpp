@@ -1,0 +1,274 @@
+//===- MHAOps.cpp - Syntax, effects and shapes of mha ops -----------------===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mha/IR/MHA.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::mha;
+
+//===----------------------------------------------------------------------===//
+// Custom directives
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseLayout(OpAsmParser &parser, LayoutAttr &layout) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef axes;
+  if (parser.parseKeyword(&axes))
+    return failure();
+  layout = LayoutAttr::getChecked([&] { return parser.emitError(loc); },
+                                  parser.getContext(), axes);
+  return success(layout != nullptr);
+}
+
+static void printLayout(OpAsmPrinter &printer, Operation *, LayoutAttr layout) {
+  printer << layout.getAxes();
+}
+
+static ParseResult parseAlign(OpAsmParser &parser, AlignAttr &align) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef name;
+  if (parser.parseKeyword(&name))
+    return failure();
+  std::optional<Align> kind = symbolizeAlign(name);
+  if (!kind)
+    return parser.emitError(loc)
+           << "expected 'top_left', 'bottom_right', 'explicit' or 'end', found "
+              "'"
+           << name << "'";
+  align = AlignAttr::get(parser.getContext(), *kind);
+  return success();
+}
+
+static void printAlign(OpAsmPrinter &printer, Operation *, AlignAttr align) {
+  printer << stringifyAlign(align.getValue());
+}
+
+/// `scale(0.125)` is the attribute, `scale(%s : f32)` the operand.
+static ParseResult
+parseScale(OpAsmParser &parser, FloatAttr &scale,
+           std::optional<OpAsmParser::UnresolvedOperand> &value, Type &type) {
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult hasOperand = parser.parseOptionalOperand(operand);
+  if (hasOperand.has_value()) {
+    value = operand;
+    return failure(failed(*hasOperand) || parser.parseColonType(type));
+  }
+  return parser.parseAttribute(scale, parser.getBuilder().getF64Type());
+}
+
+static void printScale(OpAsmPrinter &printer, Operation *, FloatAttr scale,
+                       Value value, Type type) {
+  if (value)
+    printer << value << " : " << type;
+  else
+    printer.printAttributeWithoutType(scale);
+}
+
+namespace {
+using OptionalOperand = std::optional<OpAsmParser::UnresolvedOperand>;
+
+/// One destination or result list: `T`, and optionally a layout, `lse T` and
+/// `weights T`, in this order. An item is `%x : T` in a destination list.
+struct DestinationList {
+  OptionalOperand *operands[3];
+  Type *types[3];
+  LayoutAttr layout;
+
+  bool isOfOperands() const { return operands[0]; }
+};
+} // namespace
+
+static ParseResult parseDestination(OpAsmParser &parser, DestinationList &list,
+                                    unsigned item) {
+  if (list.isOfOperands()) {
+    list.operands[item]->emplace();
+    if (parser.parseOperand(**list.operands[item]) || parser.parseColon())
+      return failure();
+  }
+  return parser.parseType(*list.types[item]);
+}
+
+/// The rest of a list after its opening parenthesis.
+static ParseResult parseDestinationList(OpAsmParser &parser,
+                                        DestinationList &list) {
+  if (parseDestination(parser, list, 0))
+    return failure();
+  // Items that may follow, in order; each at most once.
+  unsigned next = 0;
+  while (succeeded(parser.parseOptionalComma())) {
+    SMLoc loc = parser.getCurrentLocation();
+    if (next < 2 && succeeded(parser.parseOptionalKeyword("lse"))) {
+      if (parseDestination(parser, list, 1))
+        return failure();
+      next = 2;
+    } else if (next < 3 && succeeded(parser.parseOptionalKeyword("weights"))) {
+      if (parseDestination(parser, list, 2))
+        return failure();
+      next = 3;
+    } else if (next < 1) {
+      if (parseLayout(parser, list.layout))
+        return failure();
+      next = 1;
+    } else {
+      return parser.emitError(loc)
+             << "expected a layout, then 'lse', then 'weights', each at most "
+                "once";
+    }
+  }
+  return parser.parseRParen();
+}
+
+/// `outs(...)` and `-> ...`, each optional. The output's layout may stand in
+/// either and is the query's where it is not written.
+static ParseResult parseDestinations(
+    OpAsmParser &parser, OptionalOperand &outputInit, Type &outputInitType,
+    OptionalOperand &lseInit, Type &lseInitType, OptionalOperand &weightsInit,
+    Type &weightsInitType, Type &outputType, Type &lseType, Type &weightsType,
+    LayoutAttr &outputLayout, LayoutAttr queryLayout) {
+  DestinationList inits{{&outputInit, &lseInit, &weightsInit},
+                        {&outputInitType, &lseInitType, &weightsInitType},
+                        {}};
+  if (succeeded(parser.parseOptionalKeyword("outs")) &&
+      (parser.parseLParen() || parseDestinationList(parser, inits)))
+    return failure();
+
+  DestinationList results{{}, {&outputType, &lseType, &weightsType}, {}};
+  SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalArrow())) {
+    // A parenthesis opens a list; a bare type is a lone output.
+    bool isList = succeeded(parser.parseOptionalLParen());
+    if (isList ? parseDestinationList(parser, results)
+               : parser.parseType(outputType))
+      return failure();
+  }
+  if (inits.layout && results.layout && inits.layout != results.layout)
+    return parser.emitError(loc) << "expected one layout of the output, found '"
+                                 << inits.layout.getAxes() << "' and '"
+                                 << results.layout.getAxes() << "'";
+  outputLayout = results.layout ? results.layout
+                 : inits.layout ? inits.layout
+                                : queryLayout;
+  return success();
+}
+
+static void printDestinationList(OpAsmPrinter &printer, ArrayRef<Value> values,
+                                 ArrayRef<Type> types, LayoutAttr layout) {
+  auto printItem = [&](StringRef name, unsigned item) {
+    if (!types[item])
+      return;
+    printer << name;
+    if (values[item])
+      printer << values[item] << " : ";
+    printer << types[item];
+  };
+  printer << '(';
+  printItem("", 0);
+  if (layout)
+    printer << ", " << layout.getAxes();
+  printItem(", lse ", 1);
+  printItem(", weights ", 2);
+  printer << ')';
+}
+
+static void printDestinations(OpAsmPrinter &printer, Operation *,
+                              Value outputInit, Type outputInitType,
+                              Value lseInit, Type lseInitType,
+                              Value weightsInit, Type weightsInitType,
+                              Type outputType, Type lseType, Type weightsType,
+                              LayoutAttr outputLayout, LayoutAttr queryLayout) {
+  LayoutAttr written =
+      outputLayout == queryLayout ? LayoutAttr() : outputLayout;
+  if (outputInitType) {
+    printer << "outs";
+    printDestinationList(printer, {outputInit, lseInit, weightsInit},
+                         {outputInitType, lseInitType, weightsInitType},
+                         outputType ? LayoutAttr() : written);
+  }
+  if (!outputType)
+    return;
+  printer << (outputInitType ? " -> " : "-> ");
+  if (written || lseType || weightsType)
+    printDestinationList(printer, {Value(), Value(), Value()},
+                         {outputType, lseType, weightsType}, written);
+  else
+    printer << outputType;
+}
+
+#define GET_OP_CLASSES
+#include "mha/IR/MHAOps.cpp.inc"
+
+void MHADialect::registerOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "mha/IR/MHAOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Effects
+//===----------------------------------------------------------------------===//
+
+void AttentionOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  if (hasTensorSemantics())
+    return;
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    if (isDestination(operand))
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    else
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  }
+}
+
+Speculation::Speculatability AttentionOp::getSpeculatability() {
+  return hasTensorSemantics() ? Speculation::Speculatable
+                              : Speculation::NotSpeculatable;
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// The size of an operand along an axis of its layout.
+static OpFoldResult reifyAxis(OpBuilder &builder, Location loc, Value operand,
+                              LayoutAttr layout, char axis) {
+  return tensor::getMixedSize(builder, loc, operand, layout.getDim(axis));
+}
+
+LogicalResult AttentionOp::reifyResultShapes(
+    OpBuilder &builder, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+  if (!hasTensorSemantics())
+    return failure();
+  auto sizeOf = [&](char axis) {
+    return axis == 'd' ? reifyAxis(builder, getLoc(), getValue(),
+                                   getValueLayout(), axis)
+                       : reifyAxis(builder, getLoc(), getQuery(),
+                                   getQueryLayout(), axis);
+  };
+  auto sizesOf = [&](StringRef axes, Value result) {
+    SmallVector<OpFoldResult> sizes;
+    auto type = cast<RankedTensorType>(result.getType());
+    // A static size of the result's type is reified as that constant.
+    for (auto [axis, size] : llvm::zip_equal(axes, type.getShape()))
+      sizes.push_back(ShapedType::isDynamic(size)
+                          ? sizeOf(axis)
+                          : OpFoldResult(builder.getIndexAttr(size)));
+    return sizes;
+  };
+  reifiedReturnShapes.push_back(
+      sizesOf(getOutputLayout().getAxes(), getOutput()));
+  if (getLse())
+    reifiedReturnShapes.push_back(sizesOf("bhs", getLse()));
+  return success();
+}
