@@ -1,0 +1,138 @@
+//===- Passes.td - Transformations of modules -------------*- tablegen -*--===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MHA_TRANSFORMS_PASSES_TD
+#define MHA_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ExpandCopiesPass : Pass<"mha-expand-copies"> {
+  let summary = "Writes copies between strided buffers as loops";
+  let description = [{
+    Replaces each `memref.copy` that upstream would lower to a call of a
+    runtime function, because one side is not contiguous, by a
+    `linalg.generic`. Contiguous copies stay: they become `memcpy`. Exact.
+
+    ```mlir
+    memref.copy %a, %b : memref<3x5xf32> to memref<3x5xf32, strided<[8, 1]>>
+    ```
+
+    becomes
+
+    ```mlir
+    linalg.generic {...} ins(%a : memref<3x5xf32>)
+        outs(%b : memref<3x5xf32, strided<[8, 1]>>) { ... linalg.yield %in }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numExpanded", "num-expanded", "Copies written as loops">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def PromoteFloatsPass : Pass<"mha-promote-floats", "::mlir::ModuleOp"> {
+  let summary = "Computes a module in f64, whatever its declared types";
+  let description = [{
+    Replaces every floating-point type of the module by f64. Constants keep
+    their values, which are those of the declared type; a caller rounds
+    arguments to their declared type and then widens them. Widening casts
+    disappear. A narrowing cast of the source stays as a rounding step: to the
+    narrow type and back to f64. What remains is the same computation with all
+    intermediate results in f64: the reference of docs/Testing.md.
+
+    Changes numerics, on purpose; part of `mha-reference-pipeline` only.
+
+    Refused, with the op's location: ops whose meaning depends on the bits of a
+    float (`arith.bitcast`, `tensor.bitcast`, `vector.bitcast`), LLVM-dialect
+    and unregistered ops, types wider than f64, and declared functions that
+    take or return floats, whose bodies cannot be promoted.
+
+    ```mlir
+    func.func @f(%x: tensor<3xf32>) -> tensor<3xf16> {
+      %y = math.exp %x : tensor<3xf32>
+      %z = arith.truncf %y : tensor<3xf32> to tensor<3xf16>
+      return %z : tensor<3xf16>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%x: tensor<3xf64>) -> tensor<3xf64> {
+      %y = math.exp %x : tensor<3xf64>
+      %r = arith.truncf %y : tensor<3xf64> to tensor<3xf16>
+      %z = arith.extf %r : tensor<3xf16> to tensor<3xf64>
+      return %z : tensor<3xf64>
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numRoundings", "num-roundings",
+              "Narrowing casts kept as rounding steps">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def WrapEntryPointsPass : Pass<"mha-wrap-entry-points", "::mlir::ModuleOp"> {
+  let summary = "Gives public functions the signature of compiled functions";
+  let description = [{
+    For each public function `f` on ranked tensors and scalars, before
+    bufferization. Exact. The function's body becomes private, and there are
+
+      * `f(arguments..., outs..., workspace, threads) -> i32`, which checks the
+        sizes that only run time can tell and returns a status of
+        mha/Runtime/Status.h, 0 when the results were computed. Each result is
+        an out-parameter, a memref with any strides that the caller allocates;
+        a scalar result is one of rank 0. Arguments are never written;
+      * `f_shape(arguments..., dims) -> i32`, when a result has a dynamic
+        dimension: writes the dynamic sizes of the results, in order, to a
+        memref of i64;
+      * `f_workspace(sizes..., threads) -> i64`, the bytes of workspace that
+        `f` needs, from the dynamic sizes of the tensor arguments in order.
+
+    Their C view is in docs/Conventions.md, "Compiled functions". Sizes are
+    checked for every attention, linalg op and cast at the top level of the
+    function; inside control flow and in private functions that were not
+    inlined an attention with unchecked sizes is an error.
+
+    Refused, with the function's location: arguments and results that are
+    neither ranked tensors nor scalars, names that are taken.
+
+    ```mlir
+    func.func @f(%q: tensor<?x4xf32>) -> tensor<?x4xf32> { BODY }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%q: tensor<?x4xf32>,
+                 %out: memref<?x4xf32, strided<[?, ?], offset: ?>>,
+                 %workspace: !llvm.ptr, %threads: i32) -> i32 {
+      %status = ...
+      %ok = arith.cmpi eq, %status, %c0 : i32
+      scf.if %ok {
+        %r = func.call @f_body(%q) : (tensor<?x4xf32>) -> tensor<?x4xf32>
+        bufferization.materialize_in_destination %r in restrict writable %out
+            : (tensor<?x4xf32>, memref<?x4xf32, ...>) -> ()
+      }
+      return %status : i32
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numWrapped", "num-wrapped", "Public functions wrapped">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+#endif // MHA_TRANSFORMS_PASSES_TD

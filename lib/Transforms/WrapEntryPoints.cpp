@@ -1,0 +1,400 @@
+//===- WrapEntryPoints.cpp - The signature of compiled functions ----------===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Works on tensors, so that shapes of results and conditions on sizes are read
+// off the function itself: a copy of the body that returns only sizes has no
+// use for the rest of its ops, which dead code elimination removes once
+// tensor.dim is resolved. See docs/Rationale.md, "Entry points".
+//
+//===----------------------------------------------------------------------===//
+
+#include "mha/IR/MHA.h"
+#include "mha/Support/SizeConditions.h"
+#include "mha/Transforms/Passes.h"
+#include "mha/Transforms/Transforms.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#define DEBUG_TYPE "mha-wrap-entry-points"
+
+namespace mlir::mha {
+#define GEN_PASS_DEF_WRAPENTRYPOINTSPASS
+#include "mha/Transforms/Passes.h.inc"
+} // namespace mlir::mha
+
+using namespace mlir;
+using namespace mlir::mha;
+
+//===----------------------------------------------------------------------===//
+// Checks before any change
+//===----------------------------------------------------------------------===//
+
+static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
+
+static bool isTensorOfScalars(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && isScalar(tensor.getElementType());
+}
+
+static LogicalResult verifySignature(func::FuncOp function) {
+  auto verifyType = [&](StringRef what, unsigned number,
+                        Type type) -> LogicalResult {
+    if (isScalar(type) || isTensorOfScalars(type))
+      return success();
+    return function.emitError()
+           << "expected " << what << " " << number << " of entry point '"
+           << function.getName()
+           << "' to be a scalar or a ranked tensor of scalars, found " << type;
+  };
+  for (auto [number, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (failed(verifyType("argument", number, type)))
+      return failure();
+  for (auto [number, type] : llvm::enumerate(function.getResultTypes()))
+    if (failed(verifyType("result", number, type)))
+      return failure();
+  return success();
+}
+
+static LogicalResult verifyNames(func::FuncOp function) {
+  auto module = function->getParentOfType<ModuleOp>();
+  for (StringRef suffix :
+       {"_body", "_status", "_sizes", "_shape", "_workspace"}) {
+    std::string name = (function.getName() + suffix).str();
+    if (Operation *other = SymbolTable::lookupSymbolIn(module, name)) {
+      InFlightDiagnostic diagnostic = other->emitError()
+                                      << "expected the name '" << name
+                                      << "' to be free for entry point '"
+                                      << function.getName() << "'";
+      diagnostic.attachNote(function.getLoc()) << "entry point is here";
+      return diagnostic;
+    }
+  }
+  return success();
+}
+
+/// Emits the size conditions of `op`, or says that they cannot be told at
+/// entry: `op` lies where no entry point reads its sizes.
+static LogicalResult verifyCheckedAtEntry(AttentionOp op) {
+  // The conditions are emitted to be counted, and erased.
+  OpBuilder builder(op);
+  Block scratch;
+  builder.setInsertionPointToStart(&scratch);
+  bool needsCheck = !buildSizeConditions(builder, op).empty();
+  scratch.dropAllReferences();
+  scratch.clear();
+  if (!needsCheck)
+    return success();
+  return op.emitError()
+         << "expected static sizes inside control flow and in functions that "
+            "cannot be inlined: sizes are checked once, on entry";
+}
+
+static bool isAtTopOf(Operation *op, func::FuncOp function) {
+  return op->getParentOp() == function && function.getBody().hasOneBlock();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies of the body that return sizes only
+//===----------------------------------------------------------------------===//
+
+/// A private copy of `body` under another name with the return operands that
+/// `makeResults` gives for its own.
+static func::FuncOp cloneReturning(
+    func::FuncOp body, StringRef name, TypeRange resultTypes,
+    function_ref<SmallVector<Value>(OpBuilder &, func::ReturnOp)> makeResults) {
+  OpBuilder builder(body);
+  auto clone = cast<func::FuncOp>(builder.clone(*body));
+  clone.setName(name);
+  clone.setPrivate();
+  clone.setType(builder.getFunctionType(body.getArgumentTypes(), resultTypes));
+  clone.removeResAttrsAttr();
+  clone.walk([&](func::ReturnOp returnOp) {
+    builder.setInsertionPoint(returnOp);
+    SmallVector<Value> results = makeResults(builder, returnOp);
+    returnOp->setOperands(results);
+  });
+  return clone;
+}
+
+/// `@f_sizes`: the dynamic sizes of the results.
+static func::FuncOp makeSizesFunction(func::FuncOp body, StringRef name) {
+  unsigned numSizes = 0;
+  for (Type type : body.getResultTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      numSizes += tensor.getNumDynamicDims();
+  if (numSizes == 0)
+    return {};
+  SmallVector<Type> types(numSizes, IndexType::get(body.getContext()));
+  return cloneReturning(
+      body, name, types, [](OpBuilder &builder, func::ReturnOp returnOp) {
+        SmallVector<Value> sizes;
+        for (Value result : returnOp.getOperands())
+          if (auto tensor = dyn_cast<RankedTensorType>(result.getType()))
+            for (int64_t dim = 0; dim < tensor.getRank(); ++dim)
+              if (tensor.isDynamicDim(dim))
+                sizes.push_back(tensor::DimOp::create(
+                    builder, returnOp.getLoc(), result, dim));
+        return sizes;
+      });
+}
+
+/// `@f_status`: the first size condition that does not hold.
+static func::FuncOp makeStatusFunction(func::FuncOp body, StringRef name) {
+  return cloneReturning(
+      body, name, IntegerType::get(body.getContext(), 32),
+      [](OpBuilder &builder, func::ReturnOp returnOp) -> SmallVector<Value> {
+        auto function = returnOp->getParentOfType<func::FuncOp>();
+        Location loc = returnOp.getLoc();
+        Value status =
+            arith::ConstantIntOp::create(builder, loc, MHA_STATUS_OK, 32);
+        if (!function.getBody().hasOneBlock())
+          return {status};
+        // Conditions read operands only: emit them before their op, and select
+        // from the last to the first.
+        SmallVector<SizeCondition> conditions;
+        for (Operation &op : llvm::make_early_inc_range(
+                 function.getBody().front().without_terminator())) {
+          OpBuilder::InsertionGuard guard(builder);
+          builder.setInsertionPoint(&op);
+          llvm::append_range(conditions, buildSizeConditions(builder, &op));
+        }
+        for (SizeCondition condition : llvm::reverse(conditions)) {
+          Value code =
+              arith::ConstantIntOp::create(builder, loc, condition.status, 32);
+          status = arith::SelectOp::create(builder, loc, condition.holds,
+                                           status, code);
+        }
+        return {status};
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// The public functions
+//===----------------------------------------------------------------------===//
+
+static MemRefType getStridedMemRef(ArrayRef<int64_t> shape, Type element) {
+  SmallVector<int64_t> strides(shape.size(), ShapedType::kDynamic);
+  auto layout = StridedLayoutAttr::get(element.getContext(),
+                                       ShapedType::kDynamic, strides);
+  return MemRefType::get(shape, element, layout);
+}
+
+/// The out-parameter of a result.
+static MemRefType getOutType(Type result) {
+  if (auto tensor = dyn_cast<RankedTensorType>(result))
+    return getStridedMemRef(tensor.getShape(), tensor.getElementType());
+  return getStridedMemRef({}, result);
+}
+
+/// A public function that a C caller sees, with the argument attributes of
+/// `body` and read-only tensor arguments.
+static func::FuncOp makePublic(func::FuncOp body, StringRef name,
+                               ArrayRef<Type> moreArguments, Type result) {
+  OpBuilder builder(body);
+  SmallVector<Type> arguments(body.getArgumentTypes());
+  llvm::append_range(arguments, moreArguments);
+  auto function = func::FuncOp::create(
+      builder, body.getLoc(), name, builder.getFunctionType(arguments, result));
+  function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                    builder.getUnitAttr());
+  for (auto [number, type] : llvm::enumerate(body.getArgumentTypes())) {
+    if (DictionaryAttr attrs = body.getArgAttrDict(number))
+      function.setArgAttrs(number, attrs);
+    if (isa<TensorType>(type))
+      function.setArgAttr(
+          number, bufferization::BufferizationDialect::kWritableAttrName,
+          builder.getBoolAttr(false));
+  }
+  function.addEntryBlock();
+  return function;
+}
+
+/// Emits `scf.if status == 0 { then }` and `return status`.
+static void returnAfter(OpBuilder &builder, Location loc, Value status,
+                        function_ref<void(OpBuilder &)> then) {
+  Value ok = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq, status,
+      arith::ConstantIntOp::create(builder, loc, MHA_STATUS_OK, 32));
+  scf::IfOp::create(builder, loc, ok, [&](OpBuilder &nested, Location) {
+    then(nested);
+    scf::YieldOp::create(nested, loc);
+  });
+  func::ReturnOp::create(builder, loc, status);
+}
+
+/// The status of the arguments, then that of the out-parameters' sizes.
+static Value buildStatus(OpBuilder &builder, Location loc, ValueRange arguments,
+                         ValueRange outs, func::FuncOp statusFunction,
+                         func::FuncOp sizesFunction) {
+  Value status = func::CallOp::create(builder, loc, statusFunction, arguments)
+                     .getResult(0);
+  if (!sizesFunction)
+    return status;
+  auto sizes = func::CallOp::create(builder, loc, sizesFunction, arguments);
+  unsigned next = 0;
+  Value fits;
+  for (Value out : outs) {
+    auto type = cast<MemRefType>(out.getType());
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      if (!type.isDynamicDim(dim))
+        continue;
+      Value same =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                memref::DimOp::create(builder, loc, out, dim),
+                                sizes.getResult(next++));
+      fits = fits ? arith::AndIOp::create(builder, loc, fits, same).getResult()
+                  : same;
+    }
+  }
+  Value ok = arith::ConstantIntOp::create(builder, loc, MHA_STATUS_OK, 32);
+  Value wrongSize =
+      arith::ConstantIntOp::create(builder, loc, MHA_STATUS_OUTPUT_SIZE, 32);
+  Value outStatus = arith::SelectOp::create(builder, loc, fits, ok, wrongSize);
+  Value argumentsOk =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, status, ok);
+  return arith::SelectOp::create(builder, loc, argumentsOk, outStatus, status);
+}
+
+/// `@f`: checks, then computes into the out-parameters.
+static void makeEntry(func::FuncOp body, StringRef name,
+                      func::FuncOp statusFunction, func::FuncOp sizesFunction) {
+  Builder types(body.getContext());
+  SmallVector<Type> moreArguments =
+      llvm::map_to_vector(body.getResultTypes(),
+                          [](Type type) -> Type { return getOutType(type); });
+  moreArguments.push_back(LLVM::LLVMPointerType::get(body.getContext()));
+  moreArguments.push_back(types.getI32Type());
+  func::FuncOp entry =
+      makePublic(body, name, moreArguments, types.getI32Type());
+
+  OpBuilder builder(entry.getBody());
+  Location loc = body.getLoc();
+  ValueRange all = entry.getArguments();
+  ValueRange arguments = all.take_front(body.getNumArguments());
+  ValueRange outs =
+      all.drop_front(body.getNumArguments()).take_front(body.getNumResults());
+  Value status =
+      buildStatus(builder, loc, arguments, outs, statusFunction, sizesFunction);
+  returnAfter(builder, loc, status, [&](OpBuilder &nested) {
+    auto call = func::CallOp::create(nested, loc, body, arguments);
+    for (auto [result, out] : llvm::zip_equal(call.getResults(), outs)) {
+      Value tensor = result;
+      if (isScalar(tensor.getType()))
+        tensor = tensor::FromElementsOp::create(
+            nested, loc, RankedTensorType::get({}, tensor.getType()), tensor);
+      auto write = bufferization::MaterializeInDestinationOp::create(
+          nested, loc, tensor, out);
+      write.setRestrict(true);
+      write.setWritable(true);
+    }
+  });
+}
+
+/// `@f_shape`: writes the dynamic sizes of the results.
+static void makeShapeFunction(func::FuncOp body, StringRef name,
+                              func::FuncOp statusFunction,
+                              func::FuncOp sizesFunction) {
+  Type i64 = IntegerType::get(body.getContext(), 64);
+  Type i32 = IntegerType::get(body.getContext(), 32);
+  func::FuncOp shape = makePublic(
+      body, name, getStridedMemRef(sizesFunction.getNumResults(), i64), i32);
+  OpBuilder builder(shape.getBody());
+  Location loc = body.getLoc();
+  ValueRange arguments = shape.getArguments().drop_back();
+  Value status = func::CallOp::create(builder, loc, statusFunction, arguments)
+                     .getResult(0);
+  returnAfter(builder, loc, status, [&](OpBuilder &nested) {
+    auto sizes = func::CallOp::create(nested, loc, sizesFunction, arguments);
+    for (auto [number, size] : llvm::enumerate(sizes.getResults())) {
+      Value wide = arith::IndexCastOp::create(nested, loc, i64, size);
+      Value at = arith::ConstantIndexOp::create(nested, loc, number);
+      memref::StoreOp::create(nested, loc, wide, shape.getArguments().back(),
+                              at);
+    }
+  });
+}
+
+/// `@f_workspace`: nothing needs scratch memory of the caller's yet.
+static void makeWorkspaceFunction(func::FuncOp body, StringRef name) {
+  OpBuilder builder(body);
+  unsigned numSizes = 0;
+  for (Type type : body.getArgumentTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      numSizes += tensor.getNumDynamicDims();
+  SmallVector<Type> arguments(numSizes, builder.getI64Type());
+  arguments.push_back(builder.getI32Type());
+  auto workspace = func::FuncOp::create(
+      builder, body.getLoc(), name,
+      builder.getFunctionType(arguments, builder.getI64Type()));
+  workspace->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                     builder.getUnitAttr());
+  builder.setInsertionPointToStart(workspace.addEntryBlock());
+  Value none = arith::ConstantIntOp::create(builder, body.getLoc(), 0, 64);
+  func::ReturnOp::create(builder, body.getLoc(), none);
+}
+
+LogicalResult mlir::mha::wrapEntryPoint(func::FuncOp function) {
+  if (failed(verifySignature(function)) || failed(verifyNames(function)))
+    return failure();
+
+  auto module = function->getParentOfType<ModuleOp>();
+  std::string name = function.getName().str();
+  // Calls inside the module keep calling the body, on tensors.
+  SymbolTable symbols(module);
+  if (failed(symbols.rename(function, name + "_body")))
+    return failure();
+  function.setPrivate();
+  func::FuncOp statusFunction = makeStatusFunction(function, name + "_status");
+  func::FuncOp sizesFunction = makeSizesFunction(function, name + "_sizes");
+  makeEntry(function, name, statusFunction, sizesFunction);
+  if (sizesFunction)
+    makeShapeFunction(function, name + "_shape", statusFunction, sizesFunction);
+  makeWorkspaceFunction(function, name + "_workspace");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct WrapEntryPointsPass
+    : mha::impl::WrapEntryPointsPassBase<WrapEntryPointsPass> {
+  using WrapEntryPointsPassBase::WrapEntryPointsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> entryPoints;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function.isPublic() && !function.isExternal())
+        entryPoints.push_back(function);
+
+    WalkResult allChecked = getOperation().walk([&](AttentionOp op) {
+      bool isChecked = llvm::any_of(entryPoints, [&](func::FuncOp function) {
+        return isAtTopOf(op, function);
+      });
+      return isChecked || succeeded(verifyCheckedAtEntry(op))
+                 ? WalkResult::advance()
+                 : WalkResult::interrupt();
+    });
+    if (allChecked.wasInterrupted())
+      return signalPassFailure();
+
+    for (func::FuncOp function : entryPoints) {
+      if (failed(wrapEntryPoint(function)))
+        return signalPassFailure();
+      ++numWrapped;
+    }
+  }
+};
+} // namespace
