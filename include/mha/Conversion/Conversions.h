@@ -1,0 +1,27 @@
+//===- Conversions.h - Conversions as functions ----------------*- C++ -*--===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MHA_CONVERSION_CONVERSIONS_H
+#define MHA_CONVERSION_CONVERSIONS_H
+
+#include "mlir/Support/LogicalResult.h"
+
+namespace mlir {
+class RewriterBase;
+
+namespace mha {
+class AttentionOp;
+
+/// Replaces `op` by its definition in linalg ops; see the description of
+/// `convert-mha-to-linalg`. Every valid op can be converted.
+void convertMHAToLinalg(RewriterBase &rewriter, AttentionOp op);
+
+} // namespace mha
+} // namespace mlir
+
+#endif // MHA_CONVERSION_CONVERSIONS_H

@@ -1,0 +1,471 @@
+//===- ConvertMHAToLinalg.cpp - Attention by its definition ---------------===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The definition of mha.attention as linalg ops, to be read beside the formula
+// in the op's description. Exact, and untiled: readable before fast.
+//
+// Loops carry letters: b batch, h query head, i query, j key, d and n the two
+// head sizes. A tensor is described by the letters of its dimensions, so a
+// contraction reads like an einsum. The letter k is no loop: it stands for
+// h floordiv G, the key/value head of a query head, so that grouped keys and
+// values are read in place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mha/Conversion/Conversions.h"
+#include "mha/Conversion/Passes.h"
+#include "mha/IR/AttentionDims.h"
+#include "mha/IR/MHA.h"
+#include "mha/Support/QueryPosition.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#define DEBUG_TYPE "convert-mha-to-linalg"
+
+namespace mlir::mha {
+#define GEN_PASS_DEF_CONVERTMHATOLINALGPASS
+#include "mha/Conversion/Passes.h.inc"
+} // namespace mlir::mha
+
+using namespace mlir;
+using namespace mlir::mha;
+
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+namespace {
+/// A tensor with the letter of each of its dimensions.
+struct LetteredTensor {
+  Value tensor;
+  std::string letters;
+};
+
+/// Builds the ops of one attention.
+class DefinitionBuilder {
+public:
+  DefinitionBuilder(RewriterBase &rewriter, AttentionOp op);
+
+  /// Emits everything; returns the output and, where asked for, the lse, in
+  /// the types of the op's results or destinations.
+  std::pair<Value, Value> build();
+
+private:
+  using BodyFn = function_ref<Value(OpBuilder &, ValueRange)>;
+
+  Value asTensor(Value operand);
+  LetteredTensor makeEmpty(StringRef letters);
+  LetteredTensor makeFilled(LetteredTensor destination, double value);
+  LetteredTensor makeDestination(StringRef letters, Value init);
+  AffineMap getMap(StringRef letters, StringRef loops);
+  bool isReadByIndex(const LetteredTensor &input);
+  Value readByIndex(OpBuilder &builder, const LetteredTensor &input,
+                    StringRef loops);
+  LetteredTensor generic(StringRef loops, ArrayRef<LetteredTensor> inputs,
+                         LetteredTensor init, BodyFn body);
+
+  Value buildScale();
+  Value buildVisible(OpBuilder &builder, StringRef loops);
+  LetteredTensor buildScores();
+  LetteredTensor buildMasked(LetteredTensor scores);
+  LetteredTensor buildRowMax(LetteredTensor masked);
+  LetteredTensor buildRowSum(LetteredTensor masked, LetteredTensor rowMax);
+  LetteredTensor buildProb(LetteredTensor masked, LetteredTensor rowMax,
+                           LetteredTensor rowSum);
+  LetteredTensor buildOutput(LetteredTensor prob, LetteredTensor masked);
+  LetteredTensor buildLse(LetteredTensor rowMax, LetteredTensor rowSum);
+
+  Value constant(OpBuilder &builder, double value) {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getFloatAttr(element, value));
+  }
+  Value equals(OpBuilder &builder, Value lhs, double rhs) {
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, lhs,
+                                 constant(builder, rhs));
+  }
+  Value expOfDifference(OpBuilder &builder, Value score, Value rowMax);
+
+  RewriterBase &rewriter;
+  AttentionOp op;
+  Location loc;
+  FloatType element;
+  /// Size of each loop, by its letter.
+  llvm::SmallDenseMap<char, OpFoldResult> sizes;
+  /// G, query heads per key/value head.
+  OpFoldResult group;
+  LetteredTensor query, key, value;
+};
+} // namespace
+
+/// The letters of a layout's axes, with `h`, `s` and `d` renamed.
+static std::string getLetters(StringRef axes, char heads, char sequence,
+                              char head) {
+  std::string letters = axes.str();
+  for (char &letter : letters)
+    letter = letter == 'h'   ? heads
+             : letter == 's' ? sequence
+             : letter == 'd' ? head
+                             : letter;
+  return letters;
+}
+
+DefinitionBuilder::DefinitionBuilder(RewriterBase &rewriter, AttentionOp op)
+    : rewriter(rewriter), op(op), loc(op.getLoc()),
+      element(cast<FloatType>(getElementTypeOrSelf(op.getQuery()))) {
+  StringRef queryAxes = op.getQueryLayout().getAxes();
+  StringRef keyAxes = op.getKeyLayout().getAxes();
+  StringRef valueAxes = op.getValueLayout().getAxes();
+  query = {asTensor(op.getQuery()), getLetters(queryAxes, 'h', 'i', 'd')};
+  key = {asTensor(op.getKey()), getLetters(keyAxes, 'k', 'j', 'd')};
+  value = {asTensor(op.getValue()), getLetters(valueAxes, 'k', 'j', 'n')};
+
+  auto sizeOf = [&](int64_t known, const LetteredTensor &holder,
+                    char letter) -> OpFoldResult {
+    if (!ShapedType::isDynamic(known))
+      return rewriter.getIndexAttr(known);
+    return tensor::getMixedSize(rewriter, loc, holder.tensor,
+                                holder.letters.find(letter));
+  };
+  AttentionDims dims = AttentionDims::get(op);
+  sizes['b'] = sizeOf(dims.batch, query, 'b');
+  sizes['h'] = sizeOf(dims.numQueryHeads, query, 'h');
+  sizes['i'] = sizeOf(dims.queryLen, query, 'i');
+  sizes['d'] = sizeOf(dims.headDim, query, 'd');
+  sizes['j'] = sizeOf(dims.keyLen, key, 'j');
+  sizes['n'] = sizeOf(dims.valueDim, value, 'n');
+  if (int64_t known = dims.getGroup(); !ShapedType::isDynamic(known)) {
+    group = rewriter.getIndexAttr(known);
+    return;
+  }
+  OpFoldResult kvHeads = sizeOf(dims.numKVHeads, key, 'k');
+  group = arith::DivUIOp::create(
+              rewriter, loc,
+              getValueOrCreateConstantIndexOp(rewriter, loc, sizes['h']),
+              getValueOrCreateConstantIndexOp(rewriter, loc, kvHeads))
+              .getResult();
+}
+
+Value DefinitionBuilder::asTensor(Value operand) {
+  auto memref = dyn_cast<MemRefType>(operand.getType());
+  if (!memref)
+    return operand;
+  return bufferization::ToTensorOp::create(
+      rewriter, loc,
+      RankedTensorType::get(memref.getShape(), memref.getElementType()),
+      operand, /*restrict=*/true);
+}
+
+LetteredTensor DefinitionBuilder::makeEmpty(StringRef letters) {
+  SmallVector<OpFoldResult> shape;
+  for (char letter : letters)
+    shape.push_back(sizes[letter]);
+  return {tensor::EmptyOp::create(rewriter, loc, shape, element),
+          letters.str()};
+}
+
+LetteredTensor DefinitionBuilder::makeFilled(LetteredTensor destination,
+                                             double value) {
+  Value constantValue = constant(rewriter, value);
+  Value filled =
+      linalg::FillOp::create(rewriter, loc, constantValue, destination.tensor)
+          .getResult(0);
+  return {filled, destination.letters};
+}
+
+/// The op's own destination where it is a tensor, else a new tensor.
+LetteredTensor DefinitionBuilder::makeDestination(StringRef letters,
+                                                  Value init) {
+  if (init && op.hasTensorSemantics())
+    return {init, letters.str()};
+  return makeEmpty(letters);
+}
+
+AffineMap DefinitionBuilder::getMap(StringRef letters, StringRef loops) {
+  SmallVector<AffineExpr> exprs;
+  for (char letter : letters) {
+    AffineExpr expr =
+        rewriter.getAffineDimExpr(loops.find(letter == 'k' ? 'h' : letter));
+    exprs.push_back(letter == 'k' ? expr.floorDiv(*getConstantIntValue(group))
+                                  : expr);
+  }
+  return AffineMap::get(loops.size(), 0, exprs, rewriter.getContext());
+}
+
+/// Whether `input` has an index that no affine map can express: a division by
+/// a group that only run time knows.
+bool DefinitionBuilder::isReadByIndex(const LetteredTensor &input) {
+  return StringRef(input.letters).contains('k') && !getConstantIntValue(group);
+}
+
+Value DefinitionBuilder::readByIndex(OpBuilder &builder,
+                                     const LetteredTensor &input,
+                                     StringRef loops) {
+  SmallVector<Value> indices;
+  for (char letter : input.letters) {
+    Value index = linalg::IndexOp::create(
+        builder, loc, loops.find(letter == 'k' ? 'h' : letter));
+    if (letter == 'k')
+      index = arith::DivUIOp::create(builder, loc, index, cast<Value>(group));
+    indices.push_back(index);
+  }
+  return tensor::ExtractOp::create(builder, loc, input.tensor, indices);
+}
+
+/// One linalg.generic over `loops`, outermost first. A loop that the init does
+/// not have is a reduction. `body` gets the elements of the inputs and of the
+/// init.
+LetteredTensor DefinitionBuilder::generic(StringRef loops,
+                                          ArrayRef<LetteredTensor> inputs,
+                                          LetteredTensor init, BodyFn body) {
+  SmallVector<AffineMap> maps;
+  SmallVector<Value> tensors;
+  for (const LetteredTensor &input : inputs) {
+    if (isReadByIndex(input))
+      continue;
+    maps.push_back(getMap(input.letters, loops));
+    tensors.push_back(input.tensor);
+  }
+  maps.push_back(getMap(init.letters, loops));
+  SmallVector<utils::IteratorType> iterators;
+  for (char loop : loops)
+    iterators.push_back(StringRef(init.letters).contains(loop)
+                            ? utils::IteratorType::parallel
+                            : utils::IteratorType::reduction);
+  auto buildBody = [&](OpBuilder &builder, Location, ValueRange arguments) {
+    SmallVector<Value> elements;
+    for (const LetteredTensor &input : inputs) {
+      if (isReadByIndex(input)) {
+        elements.push_back(readByIndex(builder, input, loops));
+      } else {
+        elements.push_back(arguments.front());
+        arguments = arguments.drop_front();
+      }
+    }
+    elements.push_back(arguments.front());
+    linalg::YieldOp::create(builder, loc, body(builder, elements));
+  };
+  auto generic =
+      linalg::GenericOp::create(rewriter, loc, init.tensor.getType(), tensors,
+                                init.tensor, maps, iterators, buildBody);
+  return {generic.getResult(0), init.letters};
+}
+
+/// exp(score - rowMax). A row without visible keys has maximum -inf, and
+/// -inf - -inf would be NaN: there the maximum is taken as 0.
+Value DefinitionBuilder::expOfDifference(OpBuilder &builder, Value score,
+                                         Value rowMax) {
+  Value isEmpty = equals(builder, rowMax, -kInfinity);
+  Value shift = arith::SelectOp::create(builder, loc, isEmpty,
+                                        constant(builder, 0.0), rowMax);
+  Value difference = arith::SubFOp::create(builder, loc, score, shift);
+  return math::ExpOp::create(builder, loc, difference);
+}
+
+//===----------------------------------------------------------------------===//
+// Transformation
+//===----------------------------------------------------------------------===//
+
+/// The scale as a value of the element type: the attribute, or 1/sqrt(D).
+Value DefinitionBuilder::buildScale() {
+  if (std::optional<APFloat> scale = op.getScale())
+    return constant(rewriter, scale->convertToDouble());
+  if (std::optional<int64_t> headDim = getConstantIntValue(sizes['d']))
+    return constant(rewriter, 1.0 / std::sqrt(double(*headDim)));
+  Value headDim = arith::IndexCastOp::create(
+      rewriter, loc, rewriter.getI64Type(), cast<Value>(sizes['d']));
+  Type f64 = rewriter.getF64Type();
+  Value root = math::SqrtOp::create(
+      rewriter, loc, arith::SIToFPOp::create(rewriter, loc, f64, headDim));
+  Value one =
+      arith::ConstantOp::create(rewriter, loc, rewriter.getF64FloatAttr(1.0));
+  Value scale = arith::DivFOp::create(rewriter, loc, one, root);
+  if (element.isF64())
+    return scale;
+  return arith::TruncFOp::create(rewriter, loc, element, scale);
+}
+
+/// sum over d of Q * K.
+LetteredTensor DefinitionBuilder::buildScores() {
+  return generic(
+      "bhijd", {query, key}, makeFilled(makeEmpty("bhij"), 0.0),
+      [&](OpBuilder &builder, ValueRange elements) -> Value {
+        Value product =
+            arith::MulFOp::create(builder, loc, elements[0], elements[1]);
+        return arith::AddFOp::create(builder, loc, elements[2], product);
+      });
+}
+
+/// Whether key j is visible to query i, inside a generic over `loops`; null
+/// when every key is.
+Value DefinitionBuilder::buildVisible(OpBuilder &builder, StringRef loops) {
+  auto index = [&](char loop) -> Value {
+    return linalg::IndexOp::create(builder, loc, loops.find(loop));
+  };
+  auto size = [&](char loop) {
+    return getValueOrCreateConstantIndexOp(builder, loc, sizes[loop]);
+  };
+  return buildVisibility(
+      builder, loc, op,
+      {index('b'), index('i'), index('j'), size('i'), size('j')});
+}
+
+/// The scaled scores, -inf where a key is hidden.
+LetteredTensor DefinitionBuilder::buildMasked(LetteredTensor scores) {
+  Value scale = buildScale();
+  StringRef loops = "bhij";
+  return generic(
+      loops, {}, scores, [&](OpBuilder &builder, ValueRange elements) -> Value {
+        Value score = arith::MulFOp::create(builder, loc, elements[0], scale);
+        Value visible = buildVisible(builder, loops);
+        if (!visible)
+          return score;
+        return arith::SelectOp::create(builder, loc, visible, score,
+                                       constant(builder, -kInfinity));
+      });
+}
+
+LetteredTensor DefinitionBuilder::buildRowMax(LetteredTensor masked) {
+  return generic("bhij", {masked}, makeFilled(makeEmpty("bhi"), -kInfinity),
+                 [&](OpBuilder &builder, ValueRange elements) -> Value {
+                   return arith::MaximumFOp::create(builder, loc, elements[1],
+                                                    elements[0]);
+                 });
+}
+
+LetteredTensor DefinitionBuilder::buildRowSum(LetteredTensor masked,
+                                              LetteredTensor rowMax) {
+  return generic("bhij", {masked, rowMax}, makeFilled(makeEmpty("bhi"), 0.0),
+                 [&](OpBuilder &builder, ValueRange elements) -> Value {
+                   Value exp =
+                       expOfDifference(builder, elements[0], elements[1]);
+                   return arith::AddFOp::create(builder, loc, elements[2], exp);
+                 });
+}
+
+/// exp(S - max) / sum; 0 in a row without visible keys.
+LetteredTensor DefinitionBuilder::buildProb(LetteredTensor masked,
+                                            LetteredTensor rowMax,
+                                            LetteredTensor rowSum) {
+  return generic("bhij", {masked, rowMax, rowSum}, makeEmpty("bhij"),
+                 [&](OpBuilder &builder, ValueRange elements) -> Value {
+                   Value exp =
+                       expOfDifference(builder, elements[0], elements[1]);
+                   Value divisor = arith::SelectOp::create(
+                       builder, loc, equals(builder, elements[2], 0.0),
+                       constant(builder, 1.0), elements[2]);
+                   return arith::DivFOp::create(builder, loc, exp, divisor);
+                 });
+}
+
+/// sum over visible j of P * V. Hidden keys are selected away: 0 * NaN is NaN.
+LetteredTensor DefinitionBuilder::buildOutput(LetteredTensor prob,
+                                              LetteredTensor masked) {
+  std::string letters =
+      getLetters(op.getOutputLayout().getAxes(), 'h', 'i', 'n');
+  LetteredTensor init = makeDestination(letters, op.getOutputInit());
+  return generic(
+      "bhijn", {prob, masked, value}, makeFilled(init, 0.0),
+      [&](OpBuilder &builder, ValueRange elements) -> Value {
+        Value product =
+            arith::MulFOp::create(builder, loc, elements[0], elements[2]);
+        Value term = arith::SelectOp::create(
+            builder, loc, equals(builder, elements[1], -kInfinity),
+            constant(builder, 0.0), product);
+        return arith::AddFOp::create(builder, loc, elements[3], term);
+      });
+}
+
+/// max + log(sum); -inf in a row without visible keys.
+LetteredTensor DefinitionBuilder::buildLse(LetteredTensor rowMax,
+                                           LetteredTensor rowSum) {
+  return generic("bhi", {rowMax, rowSum},
+                 makeDestination("bhi", op.getLseInit()),
+                 [&](OpBuilder &builder, ValueRange elements) -> Value {
+                   Value log = math::LogOp::create(builder, loc, elements[1]);
+                   return arith::AddFOp::create(builder, loc, elements[0], log);
+                 });
+}
+
+std::pair<Value, Value> DefinitionBuilder::build() {
+  LetteredTensor masked = buildMasked(buildScores());
+  LetteredTensor rowMax = buildRowMax(masked);
+  LetteredTensor rowSum = buildRowSum(masked, rowMax);
+  LetteredTensor prob = buildProb(masked, rowMax, rowSum);
+
+  // A result's type may know less, or more, than the operands.
+  auto asResult = [&](Value tensor, Value result) -> Value {
+    if (!result || tensor.getType() == result.getType())
+      return tensor;
+    return tensor::CastOp::create(rewriter, loc, result.getType(), tensor);
+  };
+  Value output = asResult(buildOutput(prob, masked).tensor, op.getOutput());
+  if (!op.getLse() && !op.getLseInit())
+    return {output, Value()};
+  return {output, asResult(buildLse(rowMax, rowSum).tensor, op.getLse())};
+}
+
+void mlir::mha::convertMHAToLinalg(RewriterBase &rewriter, AttentionOp op) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  auto [output, lse] = DefinitionBuilder(rewriter, op).build();
+  if (op.hasTensorSemantics()) {
+    SmallVector<Value> results{output};
+    if (lse)
+      results.push_back(lse);
+    rewriter.replaceOp(op, results);
+    return;
+  }
+  auto writeTo = [&](Value tensor, Value destination) {
+    auto write = bufferization::MaterializeInDestinationOp::create(
+        rewriter, op.getLoc(), tensor, destination);
+    write.setRestrict(true);
+    write.setWritable(true);
+  };
+  writeTo(output, op.getOutputInit());
+  if (lse)
+    writeTo(lse, op.getLseInit());
+  rewriter.eraseOp(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+static void remarkUnfused(AttentionOp op) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  remark::missed(op.getLoc(), remark::RemarkOpts::name("computed-by-definition")
+                                  .category(DEBUG_TYPE)
+                                  .function(function ? function.getName() : ""))
+      << remark::reason("no fused kernel for this op yet; it keeps all scores "
+                        "in memory");
+}
+
+namespace {
+struct ConvertMHAToLinalgPass
+    : mha::impl::ConvertMHAToLinalgPassBase<ConvertMHAToLinalgPass> {
+  using ConvertMHAToLinalgPassBase::ConvertMHAToLinalgPassBase;
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    getOperation()->walk([&](AttentionOp op) {
+      remarkUnfused(op);
+      convertMHAToLinalg(rewriter, op);
+      ++numConverted;
+    });
+  }
+};
+} // namespace
