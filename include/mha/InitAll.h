@@ -1,0 +1,33 @@
+//===- InitAll.h - Registers everything, for tools -------------*- C++ -*--===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MHA_INITALL_H
+#define MHA_INITALL_H
+
+#include "mha/Conversion/Passes.h"
+#include "mha/IR/MHA.h"
+#include "mha/Pipelines/Pipelines.h"
+#include "mha/Transforms/Passes.h"
+
+namespace mlir::mha {
+
+/// Registers the dialect.
+inline void registerAllDialects(DialectRegistry &registry) {
+  registry.insert<MHADialect>();
+}
+
+/// Registers the passes and pipelines by name.
+inline void registerAllPasses() {
+  registerMHATransformsPasses();
+  registerMHAConversionPasses();
+  registerPipelines();
+}
+
+} // namespace mlir::mha
+
+#endif // MHA_INITALL_H

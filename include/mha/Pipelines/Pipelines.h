@@ -1,0 +1,47 @@
+//===- Pipelines.h - The pass pipelines of mha ------------------*- C++ -*-===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MHA_PIPELINES_PIPELINES_H
+#define MHA_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+
+namespace mha {
+
+/// Options of `mha-reference-pipeline`.
+struct ReferencePipelineOptions
+    : public PassPipelineOptions<ReferencePipelineOptions> {
+  PassOptions::Option<bool> promote{
+      *this, "promote-floats",
+      llvm::cl::desc("Compute in f64, whatever the declared types "
+                     "(false: in the declared types, the naive computation of "
+                     "docs/Testing.md)"),
+      llvm::cl::init(true)};
+};
+
+/// Appends the passes that compile a module of functions on tensors to the
+/// LLVM dialect with nothing fused: every attention by its definition. The
+/// entry points have the signature of docs/Conventions.md, "Compiled
+/// functions"; with `promote` their floating-point buffers are f64.
+void buildReferencePipeline(OpPassManager &pm,
+                            const ReferencePipelineOptions &options);
+
+/// Appends the passes that compile a module of functions on tensors to the
+/// LLVM dialect for a CPU. Same entry points, declared types.
+void buildCPUPipeline(OpPassManager &pm);
+
+/// Makes `mha-cpu-pipeline` and `mha-reference-pipeline` known by name.
+void registerPipelines();
+
+} // namespace mha
+} // namespace mlir
+
+#endif // MHA_PIPELINES_PIPELINES_H
