@@ -61,7 +61,12 @@ parseScale(OpAsmParser &parser, FloatAttr &scale,
     value = operand;
     return failure(failed(*hasOperand) || parser.parseColonType(type));
   }
-  return parser.parseAttribute(scale, parser.getBuilder().getF64Type());
+  APFloat number(0.0);
+  if (parser.parseFloat(APFloat::IEEEdouble(), number))
+    return failure();
+  scale = parser.getBuilder().getFloatAttr(parser.getBuilder().getF64Type(),
+                                           number);
+  return success();
 }
 
 static void printScale(OpAsmPrinter &printer, Operation *, FloatAttr scale,

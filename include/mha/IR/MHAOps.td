@@ -87,7 +87,9 @@ def MHA_AttentionOp : MHA_Op<"attention", [
 
     Keys are hidden by position (`mask`, see `#mha.mask`) and by `kv_lengths`
     (key j is visible when j < length(b)). Positions count from where `align`
-    says, see `#mha.align`. On tensors `outs` is optional and only lends its
+    says, see `#mha.align`. A tile carries the `origin` of its first element;
+    its `kv_lengths` and `query_offset` stay those of the whole problem, and its
+    keys reach to the end of the problem's keys. On tensors `outs` is optional and only lends its
     buffer, every element is overwritten; on memrefs it is required, must not
     overlap another operand, and there are no results.
 
@@ -96,8 +98,8 @@ def MHA_AttentionOp : MHA_Op<"attention", [
     Constraints:
       (C1) All shaped operands are tensors, or all are memrefs.
       (C2) A layout has one letter for each dimension of its operand.
-      (C3) B agrees in `query`, `key`, `value`, `kv_lengths`, a per-batch
-           `query_offset` and the output.
+      (C3) B agrees in `query`, `key`, `value`, the output and, without an
+           `origin`, in `kv_lengths` and a per-batch `query_offset`.
       (C4) Hq is a multiple of Hkv, and Hkv is at least 1.
       (C5) D agrees in `query` and `key`.
       (C6) Hkv and Sk agree in `key` and `value`.

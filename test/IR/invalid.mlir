@@ -1,0 +1,443 @@
+// RUN: mha-opt %s --split-input-file --verify-diagnostics
+
+// One function for each constraint of the op's description, named after it.
+
+// Tensors and memrefs together.
+func.func @attention_c1(%q: tensor<2x6x7x5xf32>, %k: memref<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected all shaped operands to be tensors, or all to be memrefs, found 'tensor<2x6x7x5xf32>' and 'memref<2x3x11x5xf32>'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : memref<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A memref of lengths beside tensors.
+func.func @attention_c1_lengths(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %len: memref<2xi64>) {
+  // expected-error @below {{'mha.attention' op expected all shaped operands to be tensors, or all to be memrefs, found 'tensor<2x6x7x5xf32>' and 'memref<2xi64>'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    lengths(%len : memref<2xi64>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A rank-5 query with a layout of four letters.
+func.func @attention_c2(%q: tensor<2x3x2x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected query of rank 4 for its layout 'bhsd', found 'tensor<2x3x2x7x5xf32>'}}
+  %o = mha.attention query(%q : tensor<2x3x2x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A rank-5 output with a layout of four letters.
+func.func @attention_c2_output(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected output of rank 4 for its layout 'bhsd', found 'tensor<2x3x2x7x4xf32>'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<2x3x2x7x4xf32>
+  return
+}
+
+// -----
+
+// Batch sizes of query and key differ.
+func.func @attention_c3_key(%q: tensor<2x6x7x5xf32>, %k: tensor<3x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the batch size of key (3) to be that of query (2)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<3x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Batch sizes of query and value differ.
+func.func @attention_c3_value(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<3x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the batch size of value (3) to be that of query (2)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<3x3x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// One length too many.
+func.func @attention_c3_lengths(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %len: tensor<3xi64>) {
+  // expected-error @below {{'mha.attention' op expected the batch size of lengths (3) to be that of query (2)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    lengths(%len : tensor<3xi64>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// One offset too many.
+func.func @attention_c3_offset(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %off: tensor<3xi64>) {
+  // expected-error @below {{'mha.attention' op expected the batch size of query_offset (3) to be that of query (2)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    mask<causal> align(explicit) query_offset(%off : tensor<3xi64>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Six query heads cannot share four key heads.
+func.func @attention_c4(%q: tensor<2x6x7x5xf32>, %k: tensor<2x4x11x5xf32>, %v: tensor<2x4x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the number of query heads (6) to be a multiple of the number of key heads (4)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x4x11x5xf32>, bhsd) value(%v : tensor<2x4x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// The value alone says how many heads there are.
+func.func @attention_c4_value(%q: tensor<2x6x7x5xf32>, %k: tensor<2x?x11x5xf32>, %v: tensor<2x4x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the number of query heads (6) to be a multiple of the number of value heads (4)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x?x11x5xf32>, bhsd) value(%v : tensor<2x4x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// No key heads at all.
+func.func @attention_c4_none(%q: tensor<2x6x7x5xf32>, %k: tensor<2x0x11x5xf32>, %v: tensor<2x0x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected at least one key/value head, found none in key}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x0x11x5xf32>, bhsd) value(%v : tensor<2x0x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Head sizes of query and key differ.
+func.func @attention_c5(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x6xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the head size of key (6) to be that of query (5)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x6xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Heads of key and value differ.
+func.func @attention_c6_heads(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x6x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the number of heads of value (6) to be that of key (3)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x6x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Lengths of key and value differ.
+func.func @attention_c6_length(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x12x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the length of value (12) to be that of key (11)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x12x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Batch size of the output.
+func.func @attention_c7_batch(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the batch size of output (1) to be that of query (2)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<1x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Heads of the output, which has the layout bshd.
+func.func @attention_c7_heads(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the number of heads of output (7) to be that of query (6)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> (tensor<2x6x7x4xf32>, bshd)
+  return
+}
+
+// -----
+
+// Length of the output.
+func.func @attention_c7_length(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the length of output (11) to be that of query (7)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<2x6x11x4xf32>
+  return
+}
+
+// -----
+
+// The output has the head size of the value, not of the query.
+func.func @attention_c7_head_size(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the head size of output (5) to be that of value (4)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<2x6x7x5xf32>
+  return
+}
+
+// -----
+
+// The output has the element type of the query.
+func.func @attention_c7_element(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the element type of output to be that of query ('f32'), found 'f64'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<2x6x7x4xf64>
+  return
+}
+
+// -----
+
+// The lse has no head size.
+func.func @attention_c8_rank(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected lse of rank 3 (B, Hq, Sq), found 'tensor<2x6x7x1xf32>'}}
+  %o, %l = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> (tensor<2x6x7x4xf32>, lse tensor<2x6x7x1xf32>)
+  return
+}
+
+// -----
+
+// Batch size of the lse.
+func.func @attention_c8_batch(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the batch size of lse (3) to be that of query (2)}}
+  %o, %l = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> (tensor<2x6x7x4xf32>, lse tensor<3x6x7xf32>)
+  return
+}
+
+// -----
+
+// The lse is B x Hq x Sq in every layout.
+func.func @attention_c8_heads(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the number of heads of lse (7) to be that of query (6)}}
+  %o, %l = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> (tensor<2x6x7x4xf32>, lse tensor<2x7x6xf32>)
+  return
+}
+
+// -----
+
+// Length of the lse.
+func.func @attention_c8_length(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the length of lse (8) to be that of query (7)}}
+  %o, %l = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> (tensor<2x6x7x4xf32>, lse tensor<2x6x8xf32>)
+  return
+}
+
+// -----
+
+// The lse of f32 is f32.
+func.func @attention_c8_element(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected lse of element type 'f32', found 'f64'}}
+  %o, %l = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> (tensor<2x6x7x4xf32>, lse tensor<2x6x7xf64>)
+  return
+}
+
+// -----
+
+// Element types of query and key differ.
+func.func @attention_c9_key(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf64>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the element type of key to be that of query ('f32'), found 'f64'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf64>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Element types of query and value differ.
+func.func @attention_c9_value(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf16>) {
+  // expected-error @below {{'mha.attention' op expected the element type of value to be that of query ('f32'), found 'f16'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf16>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Which way a causal mask leans is not guessed where lengths differ.
+func.func @attention_c10(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected an 'align' for the mask: only where query and key have the same static length, and there are no lengths and no origin, top left and bottom right are the same}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    mask<causal> -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Lengths that may differ.
+func.func @attention_c10_dynamic(%q: tensor<2x6x?x5xf32>, %k: tensor<2x3x?x5xf32>, %v: tensor<2x3x?x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected an 'align' for the mask: only where query and key have the same static length, and there are no lengths and no origin, top left and bottom right are the same}}
+  %o = mha.attention query(%q : tensor<2x6x?x5xf32>, bhsd) key(%k : tensor<2x3x?x5xf32>, bhsd) value(%v : tensor<2x3x?x4xf32>, bhsd)
+    mask<window<3, 0>> -> tensor<2x6x?x4xf32>
+  return
+}
+
+// -----
+
+// Square, but with lengths that may be shorter.
+func.func @attention_c10_lengths(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x7x5xf32>, %v: tensor<2x3x7x4xf32>, %len: tensor<2xi64>) {
+  // expected-error @below {{'mha.attention' op expected an 'align' for the mask: only where query and key have the same static length, and there are no lengths and no origin, top left and bottom right are the same}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x7x5xf32>, bhsd) value(%v : tensor<2x3x7x4xf32>, bhsd)
+    mask<causal> lengths(%len : tensor<2xi64>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Square, but a tile.
+func.func @attention_c10_origin(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x7x5xf32>, %v: tensor<2x3x7x4xf32>, %i: index) {
+  // expected-error @below {{'mha.attention' op expected an 'align' for the mask: only where query and key have the same static length, and there are no lengths and no origin, top left and bottom right are the same}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x7x5xf32>, bhsd) value(%v : tensor<2x3x7x4xf32>, bhsd)
+    mask<causal> origin(%i, %i, %i, %i) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// An explicit position that is not there.
+func.func @attention_c11_missing(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected 'query_offset' beside align(explicit)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    mask<causal> align(explicit) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A position from the end that is not there.
+func.func @attention_c11_end(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected 'query_offset' beside align(end)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    mask<causal> align(end) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Two positions of query 0.
+func.func @attention_c11_contradiction(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %off: i64) {
+  // expected-error @below {{'mha.attention' op expected align(explicit) or align(end) beside 'query_offset', found align(top_left)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    mask<causal> align(top_left) query_offset(%off : i64) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// An offset from nowhere.
+func.func @attention_c11_no_align(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %off: i64) {
+  // expected-error @below {{'mha.attention' op expected align(explicit) or align(end) beside 'query_offset', found none}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    query_offset(%off : i64) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// The query length of a tile is not that of the problem.
+func.func @attention_c12(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %i: index) {
+  // expected-error @below {{'mha.attention' op expected align(end) with the query length as offset on a tile, found align(bottom_right)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    mask<causal> align(bottom_right) origin(%i, %i, %i, %i) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Nothing to align: a forgotten mask.
+func.func @attention_c13(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected a positional mask or bias for align(bottom_right) to align}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    align(bottom_right) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A scale that is not a number to multiply by.
+func.func @attention_c14_infinite(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected a finite scale, found INF}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    scale(0x7FF0000000000000) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// 1/sqrt(0).
+func.func @attention_c14_default(%q: tensor<2x6x7x0xf32>, %k: tensor<2x3x11x0xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected a head size of at least 1 for the default scale 1/sqrt(D), found 0}}
+  %o = mha.attention query(%q : tensor<2x6x7x0xf32>, bhsd) key(%k : tensor<2x3x11x0xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// An origin is a place in four dimensions.
+func.func @attention_c15(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %i: index) {
+  // expected-error @below {{'mha.attention' op expected an origin of 4 values (b, h, i, j), found 2}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    origin(%i, %i) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Memrefs without a destination.
+func.func @attention_c16_no_outs(%q: memref<2x6x7x5xf32>, %k: memref<2x3x11x5xf32>, %v: memref<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected 'outs' on memrefs}}
+  mha.attention query(%q : memref<2x6x7x5xf32>, bhsd) key(%k : memref<2x3x11x5xf32>, bhsd) value(%v : memref<2x3x11x4xf32>, bhsd) 
+  return
+}
+
+// -----
+
+// Memrefs with a result.
+func.func @attention_c16_results(%q: memref<2x6x7x5xf32>, %k: memref<2x3x11x5xf32>, %v: memref<2x3x11x4xf32>, %i: memref<2x6x7x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected no results on memrefs, found 1}}
+  %o = mha.attention query(%q : memref<2x6x7x5xf32>, bhsd) key(%k : memref<2x3x11x5xf32>, bhsd) value(%v : memref<2x3x11x4xf32>, bhsd)
+    outs(%i : memref<2x6x7x4xf32>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Tensors without a result.
+func.func @attention_c16_no_result(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %i: tensor<2x6x7x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected an output result on tensors}}
+  mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) outs(%i : tensor<2x6x7x4xf32>)
+  return
+}
+
+// -----
+
+// A destination for an lse that nobody asked for.
+func.func @attention_c16_lse(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %i: tensor<2x6x7x4xf32>, %l: tensor<2x6x7xf32>) {
+  // expected-error @below {{'mha.attention' op expected an lse result for the lse destination}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    outs(%i : tensor<2x6x7x4xf32>, lse %l : tensor<2x6x7xf32>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A destination of another type than the result.
+func.func @attention_c16_type(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %i: tensor<2x6x?x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected a destination of the result's type 'tensor<2x6x7x4xf32>', found 'tensor<2x6x?x4xf32>'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    outs(%i : tensor<2x6x?x4xf32>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Three dimensions.
+func.func @attention_rank(%q: tensor<6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op operand #0 must be tensor or memref of rank 4 (5 with split heads) of floats, but got 'tensor<6x7x5xf32>'}}
+  %o = mha.attention query(%q : tensor<6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Integers.
+func.func @attention_integers(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xi32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op operand #1 must be tensor or memref of rank 4 (5 with split heads) of floats, but got 'tensor<2x3x11x5xi32>'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xi32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Lengths of another width.
+func.func @attention_lengths_type(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %len: tensor<2xi32>) {
+  // expected-error @below {{'mha.attention' op operand #3 must be tensor or memref of rank 1 of i64, one value for each batch entry, but got 'tensor<2xi32>'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    lengths(%len : tensor<2xi32>) -> tensor<2x6x7x4xf32>
+  return
+}
