@@ -25,9 +25,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -49,9 +49,9 @@ using namespace mlir::mha;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 namespace {
-/// A tensor with the letter of each of its dimensions.
-struct LetteredTensor {
-  Value tensor;
+/// A tensor or memref with the letter of each of its dimensions.
+struct Lettered {
+  Value value;
   std::string letters;
 };
 
@@ -67,27 +67,25 @@ public:
 private:
   using BodyFn = function_ref<Value(OpBuilder &, ValueRange)>;
 
-  Value asTensor(Value operand);
-  LetteredTensor makeEmpty(StringRef letters);
-  LetteredTensor makeFilled(LetteredTensor destination, double value);
-  LetteredTensor makeDestination(StringRef letters, Value init);
+  OpFoldResult getSize(const Lettered &holder, char letter);
+  Lettered makeEmpty(StringRef letters);
+  Lettered makeFilled(Lettered destination, double value);
+  Lettered makeDestination(StringRef letters, Value init);
   AffineMap getMap(StringRef letters, StringRef loops);
-  bool isReadByIndex(const LetteredTensor &input);
-  Value readByIndex(OpBuilder &builder, const LetteredTensor &input,
-                    StringRef loops);
-  LetteredTensor generic(StringRef loops, ArrayRef<LetteredTensor> inputs,
-                         LetteredTensor init, BodyFn body);
+  bool isReadByIndex(const Lettered &input);
+  Value readByIndex(OpBuilder &builder, const Lettered &input, StringRef loops);
+  Lettered generic(StringRef loops, ArrayRef<Lettered> inputs, Lettered init,
+                   BodyFn body);
 
   Value buildScale();
   Value buildVisible(OpBuilder &builder, StringRef loops);
-  LetteredTensor buildScores();
-  LetteredTensor buildMasked(LetteredTensor scores);
-  LetteredTensor buildRowMax(LetteredTensor masked);
-  LetteredTensor buildRowSum(LetteredTensor masked, LetteredTensor rowMax);
-  LetteredTensor buildProb(LetteredTensor masked, LetteredTensor rowMax,
-                           LetteredTensor rowSum);
-  LetteredTensor buildOutput(LetteredTensor prob, LetteredTensor masked);
-  LetteredTensor buildLse(LetteredTensor rowMax, LetteredTensor rowSum);
+  Lettered buildScores();
+  Lettered buildMasked(Lettered scores);
+  Lettered buildRowMax(Lettered masked);
+  Lettered buildRowSum(Lettered masked, Lettered rowMax);
+  Lettered buildProb(Lettered masked, Lettered rowMax, Lettered rowSum);
+  Lettered buildOutput(Lettered prob, Lettered masked);
+  Lettered buildLse(Lettered rowMax, Lettered rowSum);
 
   Value constant(OpBuilder &builder, double value) {
     return arith::ConstantOp::create(builder, loc,
@@ -107,7 +105,7 @@ private:
   llvm::SmallDenseMap<char, OpFoldResult> sizes;
   /// G, query heads per key/value head.
   OpFoldResult group;
-  LetteredTensor query, key, value;
+  Lettered query, key, value;
 };
 } // namespace
 
@@ -129,16 +127,15 @@ DefinitionBuilder::DefinitionBuilder(RewriterBase &rewriter, AttentionOp op)
   StringRef queryAxes = op.getQueryLayout().getAxes();
   StringRef keyAxes = op.getKeyLayout().getAxes();
   StringRef valueAxes = op.getValueLayout().getAxes();
-  query = {asTensor(op.getQuery()), getLetters(queryAxes, 'h', 'i', 'd')};
-  key = {asTensor(op.getKey()), getLetters(keyAxes, 'k', 'j', 'd')};
-  value = {asTensor(op.getValue()), getLetters(valueAxes, 'k', 'j', 'n')};
+  query = {op.getQuery(), getLetters(queryAxes, 'h', 'i', 'd')};
+  key = {op.getKey(), getLetters(keyAxes, 'k', 'j', 'd')};
+  value = {op.getValue(), getLetters(valueAxes, 'k', 'j', 'n')};
 
-  auto sizeOf = [&](int64_t known, const LetteredTensor &holder,
+  auto sizeOf = [&](int64_t known, const Lettered &holder,
                     char letter) -> OpFoldResult {
     if (!ShapedType::isDynamic(known))
       return rewriter.getIndexAttr(known);
-    return tensor::getMixedSize(rewriter, loc, holder.tensor,
-                                holder.letters.find(letter));
+    return getSize(holder, letter);
   };
   AttentionDims dims = AttentionDims::get(op);
   sizes['b'] = sizeOf(dims.batch, query, 'b');
@@ -159,37 +156,41 @@ DefinitionBuilder::DefinitionBuilder(RewriterBase &rewriter, AttentionOp op)
               .getResult();
 }
 
-Value DefinitionBuilder::asTensor(Value operand) {
-  auto memref = dyn_cast<MemRefType>(operand.getType());
-  if (!memref)
-    return operand;
-  return bufferization::ToTensorOp::create(
-      rewriter, loc,
-      RankedTensorType::get(memref.getShape(), memref.getElementType()),
-      operand, /*restrict=*/true);
+/// The size of a tensor or memref along the dimension with `letter`.
+OpFoldResult DefinitionBuilder::getSize(const Lettered &holder, char letter) {
+  int64_t dim = holder.letters.find(letter);
+  return op.hasTensorSemantics()
+             ? tensor::getMixedSize(rewriter, loc, holder.value, dim)
+             : memref::getMixedSize(rewriter, loc, holder.value, dim);
 }
 
-LetteredTensor DefinitionBuilder::makeEmpty(StringRef letters) {
+/// A tensor, or on memrefs a new buffer, with nothing in it.
+Lettered DefinitionBuilder::makeEmpty(StringRef letters) {
   SmallVector<OpFoldResult> shape;
   for (char letter : letters)
     shape.push_back(sizes[letter]);
-  return {tensor::EmptyOp::create(rewriter, loc, shape, element),
+  if (op.hasTensorSemantics())
+    return {tensor::EmptyOp::create(rewriter, loc, shape, element),
+            letters.str()};
+  SmallVector<Value> dynamicSizes;
+  SmallVector<int64_t> staticSizes;
+  dispatchIndexOpFoldResults(shape, dynamicSizes, staticSizes);
+  return {memref::AllocOp::create(rewriter, loc,
+                                  MemRefType::get(staticSizes, element),
+                                  dynamicSizes),
           letters.str()};
 }
 
-LetteredTensor DefinitionBuilder::makeFilled(LetteredTensor destination,
-                                             double value) {
-  Value constantValue = constant(rewriter, value);
-  Value filled =
-      linalg::FillOp::create(rewriter, loc, constantValue, destination.tensor)
-          .getResult(0);
-  return {filled, destination.letters};
+Lettered DefinitionBuilder::makeFilled(Lettered destination, double value) {
+  auto fill = linalg::FillOp::create(rewriter, loc, constant(rewriter, value),
+                                     destination.value);
+  return {op.hasTensorSemantics() ? fill.getResult(0) : destination.value,
+          destination.letters};
 }
 
-/// The op's own destination where it is a tensor, else a new tensor.
-LetteredTensor DefinitionBuilder::makeDestination(StringRef letters,
-                                                  Value init) {
-  if (init && op.hasTensorSemantics())
+/// The op's own destination, or a new one.
+Lettered DefinitionBuilder::makeDestination(StringRef letters, Value init) {
+  if (init)
     return {init, letters.str()};
   return makeEmpty(letters);
 }
@@ -207,12 +208,11 @@ AffineMap DefinitionBuilder::getMap(StringRef letters, StringRef loops) {
 
 /// Whether `input` has an index that no affine map can express: a division by
 /// a group that only run time knows.
-bool DefinitionBuilder::isReadByIndex(const LetteredTensor &input) {
+bool DefinitionBuilder::isReadByIndex(const Lettered &input) {
   return StringRef(input.letters).contains('k') && !getConstantIntValue(group);
 }
 
-Value DefinitionBuilder::readByIndex(OpBuilder &builder,
-                                     const LetteredTensor &input,
+Value DefinitionBuilder::readByIndex(OpBuilder &builder, const Lettered &input,
                                      StringRef loops) {
   SmallVector<Value> indices;
   for (char letter : input.letters) {
@@ -222,22 +222,23 @@ Value DefinitionBuilder::readByIndex(OpBuilder &builder,
       index = arith::DivUIOp::create(builder, loc, index, cast<Value>(group));
     indices.push_back(index);
   }
-  return tensor::ExtractOp::create(builder, loc, input.tensor, indices);
+  if (op.hasTensorSemantics())
+    return tensor::ExtractOp::create(builder, loc, input.value, indices);
+  return memref::LoadOp::create(builder, loc, input.value, indices);
 }
 
 /// One linalg.generic over `loops`, outermost first. A loop that the init does
 /// not have is a reduction. `body` gets the elements of the inputs and of the
 /// init.
-LetteredTensor DefinitionBuilder::generic(StringRef loops,
-                                          ArrayRef<LetteredTensor> inputs,
-                                          LetteredTensor init, BodyFn body) {
+Lettered DefinitionBuilder::generic(StringRef loops, ArrayRef<Lettered> inputs,
+                                    Lettered init, BodyFn body) {
   SmallVector<AffineMap> maps;
-  SmallVector<Value> tensors;
-  for (const LetteredTensor &input : inputs) {
+  SmallVector<Value> operands;
+  for (const Lettered &input : inputs) {
     if (isReadByIndex(input))
       continue;
     maps.push_back(getMap(input.letters, loops));
-    tensors.push_back(input.tensor);
+    operands.push_back(input.value);
   }
   maps.push_back(getMap(init.letters, loops));
   SmallVector<utils::IteratorType> iterators;
@@ -247,7 +248,7 @@ LetteredTensor DefinitionBuilder::generic(StringRef loops,
                             : utils::IteratorType::reduction);
   auto buildBody = [&](OpBuilder &builder, Location, ValueRange arguments) {
     SmallVector<Value> elements;
-    for (const LetteredTensor &input : inputs) {
+    for (const Lettered &input : inputs) {
       if (isReadByIndex(input)) {
         elements.push_back(readByIndex(builder, input, loops));
       } else {
@@ -258,10 +259,13 @@ LetteredTensor DefinitionBuilder::generic(StringRef loops,
     elements.push_back(arguments.front());
     linalg::YieldOp::create(builder, loc, body(builder, elements));
   };
-  auto generic =
-      linalg::GenericOp::create(rewriter, loc, init.tensor.getType(), tensors,
-                                init.tensor, maps, iterators, buildBody);
-  return {generic.getResult(0), init.letters};
+  SmallVector<Type> results;
+  if (op.hasTensorSemantics())
+    results.push_back(init.value.getType());
+  auto generic = linalg::GenericOp::create(
+      rewriter, loc, results, operands, init.value, maps, iterators, buildBody);
+  return {op.hasTensorSemantics() ? generic.getResult(0) : init.value,
+          init.letters};
 }
 
 /// exp(score - rowMax). A row without visible keys has maximum -inf, and
@@ -269,8 +273,8 @@ LetteredTensor DefinitionBuilder::generic(StringRef loops,
 Value DefinitionBuilder::expOfDifference(OpBuilder &builder, Value score,
                                          Value rowMax) {
   Value isEmpty = equals(builder, rowMax, -kInfinity);
-  Value shift = arith::SelectOp::create(builder, loc, isEmpty,
-                                        constant(builder, 0.0), rowMax);
+  Value zero = constant(builder, 0.0);
+  Value shift = arith::SelectOp::create(builder, loc, isEmpty, zero, rowMax);
   Value difference = arith::SubFOp::create(builder, loc, score, shift);
   return math::ExpOp::create(builder, loc, difference);
 }
@@ -299,7 +303,7 @@ Value DefinitionBuilder::buildScale() {
 }
 
 /// sum over d of Q * K.
-LetteredTensor DefinitionBuilder::buildScores() {
+Lettered DefinitionBuilder::buildScores() {
   return generic(
       "bhijd", {query, key}, makeFilled(makeEmpty("bhij"), 0.0),
       [&](OpBuilder &builder, ValueRange elements) -> Value {
@@ -324,7 +328,7 @@ Value DefinitionBuilder::buildVisible(OpBuilder &builder, StringRef loops) {
 }
 
 /// The scaled scores, -inf where a key is hidden.
-LetteredTensor DefinitionBuilder::buildMasked(LetteredTensor scores) {
+Lettered DefinitionBuilder::buildMasked(Lettered scores) {
   Value scale = buildScale();
   StringRef loops = "bhij";
   return generic(
@@ -338,7 +342,7 @@ LetteredTensor DefinitionBuilder::buildMasked(LetteredTensor scores) {
       });
 }
 
-LetteredTensor DefinitionBuilder::buildRowMax(LetteredTensor masked) {
+Lettered DefinitionBuilder::buildRowMax(Lettered masked) {
   return generic("bhij", {masked}, makeFilled(makeEmpty("bhi"), -kInfinity),
                  [&](OpBuilder &builder, ValueRange elements) -> Value {
                    return arith::MaximumFOp::create(builder, loc, elements[1],
@@ -346,8 +350,7 @@ LetteredTensor DefinitionBuilder::buildRowMax(LetteredTensor masked) {
                  });
 }
 
-LetteredTensor DefinitionBuilder::buildRowSum(LetteredTensor masked,
-                                              LetteredTensor rowMax) {
+Lettered DefinitionBuilder::buildRowSum(Lettered masked, Lettered rowMax) {
   return generic("bhij", {masked, rowMax}, makeFilled(makeEmpty("bhi"), 0.0),
                  [&](OpBuilder &builder, ValueRange elements) -> Value {
                    Value exp =
@@ -357,41 +360,40 @@ LetteredTensor DefinitionBuilder::buildRowSum(LetteredTensor masked,
 }
 
 /// exp(S - max) / sum; 0 in a row without visible keys.
-LetteredTensor DefinitionBuilder::buildProb(LetteredTensor masked,
-                                            LetteredTensor rowMax,
-                                            LetteredTensor rowSum) {
+Lettered DefinitionBuilder::buildProb(Lettered masked, Lettered rowMax,
+                                      Lettered rowSum) {
   return generic("bhij", {masked, rowMax, rowSum}, makeEmpty("bhij"),
                  [&](OpBuilder &builder, ValueRange elements) -> Value {
                    Value exp =
                        expOfDifference(builder, elements[0], elements[1]);
+                   Value isEmpty = equals(builder, elements[2], 0.0);
+                   Value one = constant(builder, 1.0);
                    Value divisor = arith::SelectOp::create(
-                       builder, loc, equals(builder, elements[2], 0.0),
-                       constant(builder, 1.0), elements[2]);
+                       builder, loc, isEmpty, one, elements[2]);
                    return arith::DivFOp::create(builder, loc, exp, divisor);
                  });
 }
 
 /// sum over visible j of P * V. Hidden keys are selected away: 0 * NaN is NaN.
-LetteredTensor DefinitionBuilder::buildOutput(LetteredTensor prob,
-                                              LetteredTensor masked) {
+Lettered DefinitionBuilder::buildOutput(Lettered prob, Lettered masked) {
   std::string letters =
       getLetters(op.getOutputLayout().getAxes(), 'h', 'i', 'n');
-  LetteredTensor init = makeDestination(letters, op.getOutputInit());
+  Lettered init = makeDestination(letters, op.getOutputInit());
   return generic(
       "bhijn", {prob, masked, value}, makeFilled(init, 0.0),
       [&](OpBuilder &builder, ValueRange elements) -> Value {
         Value product =
             arith::MulFOp::create(builder, loc, elements[0], elements[2]);
-        Value term = arith::SelectOp::create(
-            builder, loc, equals(builder, elements[1], -kInfinity),
-            constant(builder, 0.0), product);
+        Value isHidden = equals(builder, elements[1], -kInfinity);
+        Value zero = constant(builder, 0.0);
+        Value term =
+            arith::SelectOp::create(builder, loc, isHidden, zero, product);
         return arith::AddFOp::create(builder, loc, elements[3], term);
       });
 }
 
 /// max + log(sum); -inf in a row without visible keys.
-LetteredTensor DefinitionBuilder::buildLse(LetteredTensor rowMax,
-                                           LetteredTensor rowSum) {
+Lettered DefinitionBuilder::buildLse(Lettered rowMax, Lettered rowSum) {
   return generic("bhi", {rowMax, rowSum},
                  makeDestination("bhi", op.getLseInit()),
                  [&](OpBuilder &builder, ValueRange elements) -> Value {
@@ -401,44 +403,33 @@ LetteredTensor DefinitionBuilder::buildLse(LetteredTensor rowMax,
 }
 
 std::pair<Value, Value> DefinitionBuilder::build() {
-  LetteredTensor masked = buildMasked(buildScores());
-  LetteredTensor rowMax = buildRowMax(masked);
-  LetteredTensor rowSum = buildRowSum(masked, rowMax);
-  LetteredTensor prob = buildProb(masked, rowMax, rowSum);
+  Lettered masked = buildMasked(buildScores());
+  Lettered rowMax = buildRowMax(masked);
+  Lettered rowSum = buildRowSum(masked, rowMax);
+  Lettered prob = buildProb(masked, rowMax, rowSum);
 
   // A result's type may know less, or more, than the operands.
-  auto asResult = [&](Value tensor, Value result) -> Value {
-    if (!result || tensor.getType() == result.getType())
-      return tensor;
-    return tensor::CastOp::create(rewriter, loc, result.getType(), tensor);
+  auto asResult = [&](Value value, Value result) -> Value {
+    if (!result || value.getType() == result.getType())
+      return value;
+    return tensor::CastOp::create(rewriter, loc, result.getType(), value);
   };
-  Value output = asResult(buildOutput(prob, masked).tensor, op.getOutput());
+  Value output = asResult(buildOutput(prob, masked).value, op.getOutput());
   if (!op.getLse() && !op.getLseInit())
     return {output, Value()};
-  return {output, asResult(buildLse(rowMax, rowSum).tensor, op.getLse())};
+  return {output, asResult(buildLse(rowMax, rowSum).value, op.getLse())};
 }
 
 void mlir::mha::convertMHAToLinalg(RewriterBase &rewriter, AttentionOp op) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   auto [output, lse] = DefinitionBuilder(rewriter, op).build();
-  if (op.hasTensorSemantics()) {
-    SmallVector<Value> results{output};
-    if (lse)
-      results.push_back(lse);
-    rewriter.replaceOp(op, results);
-    return;
-  }
-  auto writeTo = [&](Value tensor, Value destination) {
-    auto write = bufferization::MaterializeInDestinationOp::create(
-        rewriter, op.getLoc(), tensor, destination);
-    write.setRestrict(true);
-    write.setWritable(true);
-  };
-  writeTo(output, op.getOutputInit());
-  if (lse)
-    writeTo(lse, op.getLseInit());
-  rewriter.eraseOp(op);
+  SmallVector<Value> results;
+  if (op.getOutput())
+    results.push_back(output);
+  if (op.getLse())
+    results.push_back(lse);
+  rewriter.replaceOp(op, results);
 }
 
 //===----------------------------------------------------------------------===//

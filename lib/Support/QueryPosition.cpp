@@ -71,9 +71,9 @@ Value mlir::mha::buildKeyLength(OpBuilder &builder, Location loc,
 static Value buildOffset(OpBuilder &builder, Location loc, AttentionOp op,
                          const QueryKeyPair &pair) {
   auto given = [&]() -> Value {
-    return readClamped(builder, loc, op, op.getQueryOffset(), pair,
-                       buildIndex(builder, loc, -kMaxOffset),
-                       buildIndex(builder, loc, kMaxOffset));
+    Value low = buildIndex(builder, loc, -kMaxOffset);
+    Value high = buildIndex(builder, loc, kMaxOffset);
+    return readClamped(builder, loc, op, op.getQueryOffset(), pair, low, high);
   };
   switch (op.getEffectiveAlign()) {
   case Align::TopLeft:
@@ -83,9 +83,10 @@ static Value buildOffset(OpBuilder &builder, Location loc, AttentionOp op,
         builder, loc, buildKeyLength(builder, loc, op, pair), pair.queryLen);
   case Align::Explicit:
     return given();
-  case Align::End:
-    return arith::AddIOp::create(
-        builder, loc, buildKeyLength(builder, loc, op, pair), given());
+  case Align::End: {
+    Value length = buildKeyLength(builder, loc, op, pair);
+    return arith::AddIOp::create(builder, loc, length, given());
+  }
   }
   llvm_unreachable("unknown alignment");
 }

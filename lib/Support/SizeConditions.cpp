@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -29,7 +30,9 @@ public:
       : builder(builder), loc(loc) {}
 
   OpFoldResult size(Value shaped, unsigned dim) {
-    return tensor::getMixedSize(builder, loc, shaped, dim);
+    if (isa<TensorType>(shaped.getType()))
+      return tensor::getMixedSize(builder, loc, shaped, dim);
+    return memref::getMixedSize(builder, loc, shaped, dim);
   }
 
   /// Where both are static the verifier has compared them.
@@ -39,6 +42,13 @@ public:
       return;
     require(arith::CmpIPredicate::eq, toValue(lhs), toValue(rhs),
             MHA_STATUS_SIZE_MISMATCH);
+  }
+
+  /// A static size of `type` promises that size.
+  void requirePromised(Type type, unsigned dim, OpFoldResult size) {
+    int64_t promised = cast<ShapedType>(type).getDimSize(dim);
+    if (!ShapedType::isDynamic(promised))
+      requireEqual(builder.getIndexAttr(promised), size);
   }
 
   void requirePositive(OpFoldResult size, MHAStatus status) {
@@ -111,24 +121,19 @@ static void addAttentionConditions(ConditionBuilder &conditions,
 
   // A destination has its own sizes; so has a result whose type knows more
   // than the operands.
-  auto requireShape = [&](StringRef axes, Value init, Type resultType) {
+  auto requireShape = [&](StringRef axes, Value init, Value result) {
     for (auto [dim, axis] : llvm::enumerate(axes)) {
       OpFoldResult expected = axis == 'd' ? ofValue('d') : ofQuery(axis);
       if (init)
         conditions.requireEqual(conditions.size(init, dim), expected);
-      int64_t promised = cast<ShapedType>(resultType).getDimSize(dim);
-      if (!ShapedType::isDynamic(promised))
-        conditions.requireEqual(
-            IntegerAttr::get(IndexType::get(op.getContext()), promised),
-            expected);
+      if (result)
+        conditions.requirePromised(result.getType(), dim, expected);
     }
   };
-  if (!op.hasTensorSemantics())
-    return;
   requireShape(op.getOutputLayout().getAxes(), op.getOutputInit(),
-               op.getOutput().getType());
-  if (op.getLse())
-    requireShape("bhs", op.getLseInit(), op.getLse().getType());
+               op.getOutput());
+  if (op.getLse() || op.getLseInit())
+    requireShape("bhs", op.getLseInit(), op.getLse());
 }
 
 /// Operands that share a loop have the same size along it.
@@ -157,11 +162,9 @@ static void addCastConditions(ConditionBuilder &conditions, tensor::CastOp op) {
   auto result = dyn_cast<RankedTensorType>(op.getType());
   if (!source || !result)
     return;
-  for (auto [dim, size] : llvm::enumerate(result.getShape()))
-    if (!ShapedType::isDynamic(size))
-      conditions.requireEqual(
-          conditions.size(op.getSource(), dim),
-          IntegerAttr::get(IndexType::get(op.getContext()), size));
+  for (int64_t dim = 0; dim < result.getRank(); ++dim)
+    conditions.requirePromised(result, dim,
+                               conditions.size(op.getSource(), dim));
 }
 
 SmallVector<SizeCondition> mlir::mha::buildSizeConditions(OpBuilder &builder,

@@ -23,8 +23,9 @@ def ConvertMHAToLinalgPass : Pass<"convert-mha-to-linalg"> {
     remark.
 
     Query head h reads key/value head h floordiv G in place; grouped keys and
-    values are never repeated. Memref operands are read as tensors and the
-    result is written into `outs`.
+    values are never repeated. On memrefs the ops are on memrefs and write
+    into `outs`; temporaries are allocated, and freed by the deallocation
+    pipeline.
 
     Numerics: products, sums, exponentials and probabilities are in the
     element type of the operands, in the order of the loops. Hidden keys are
@@ -53,8 +54,8 @@ def ConvertMHAToLinalgPass : Pass<"convert-mha-to-linalg"> {
     Statistic<"numConverted", "num-converted", "Attention ops converted">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::tensor::TensorDialect"
   ];
 }
