@@ -50,7 +50,6 @@ static void addCleanup(OpPassManager &pm) {
 static void addEntryPoints(OpPassManager &pm) {
   pm.addPass(createInlinerPass());
   pm.addPass(createWrapEntryPointsPass());
-  pm.addPass(memref::createResolveShapedTypeResultDimsPass());
   addCleanup(pm);
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());

@@ -8,8 +8,8 @@
 //
 // Works on tensors, so that shapes of results and conditions on sizes are read
 // off the function itself: a copy of the body that returns only sizes has no
-// use for the rest of its ops, which dead code elimination removes once
-// tensor.dim is resolved. See docs/Rationale.md, "Entry points".
+// use for the rest of its ops, once sizes of results are resolved to sizes of
+// arguments. See docs/Rationale.md, "Entry points".
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,12 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #define DEBUG_TYPE "mha-wrap-entry-points"
 
@@ -105,78 +109,133 @@ static bool isAtTopOf(Operation *op, func::FuncOp function) {
 }
 
 //===----------------------------------------------------------------------===//
-// Copies of the body that return sizes only
+// Private functions that compute sizes only
 //===----------------------------------------------------------------------===//
 
-/// A private copy of `body` under another name with the return operands that
-/// `makeResults` gives for its own.
-static func::FuncOp cloneReturning(
-    func::FuncOp body, StringRef name, TypeRange resultTypes,
-    function_ref<SmallVector<Value>(OpBuilder &, func::ReturnOp)> makeResults) {
+/// A private function with the arguments of `body`.
+static func::FuncOp makePrivate(func::FuncOp body, StringRef name,
+                                TypeRange resultTypes) {
   OpBuilder builder(body);
-  auto clone = cast<func::FuncOp>(builder.clone(*body));
-  clone.setName(name);
-  clone.setPrivate();
-  clone.setType(builder.getFunctionType(body.getArgumentTypes(), resultTypes));
-  clone.removeResAttrsAttr();
-  clone.walk([&](func::ReturnOp returnOp) {
-    builder.setInsertionPoint(returnOp);
-    SmallVector<Value> results = makeResults(builder, returnOp);
-    returnOp->setOperands(results);
-  });
-  return clone;
+  auto function = func::FuncOp::create(
+      builder, body.getLoc(), name,
+      builder.getFunctionType(body.getArgumentTypes(), resultTypes));
+  function.setPrivate();
+  return function;
 }
 
-/// `@f_sizes`: the dynamic sizes of the results.
-static func::FuncOp makeSizesFunction(func::FuncOp body, StringRef name) {
+/// Replaces sizes of results of ops by sizes of their operands, and removes
+/// what the function's results do not depend on, side effects included: they
+/// belong to the body.
+static void keepResultsOnly(func::FuncOp function) {
+  RewritePatternSet patterns(function.getContext());
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  memref::populateResolveShapedTypeResultDimsPatterns(patterns);
+  tensor::DimOp::getCanonicalizationPatterns(patterns, function.getContext());
+  memref::DimOp::getCanonicalizationPatterns(patterns, function.getContext());
+  bufferization::ToTensorOp::getCanonicalizationPatterns(
+      patterns, function.getContext());
+  // Not reaching a fixed point only leaves more ops than needed.
+  (void)applyPatternsGreedily(function, std::move(patterns));
+  if (!function.getBody().hasOneBlock())
+    return;
+  SmallVector<Operation *> lastFirst;
+  for (Operation &op :
+       llvm::reverse(function.getBody().front().without_terminator()))
+    lastFirst.push_back(&op);
+  for (Operation *op : lastFirst)
+    if (op->use_empty())
+      op->erase();
+}
+
+/// What a size depends on is computed once more to find it, so it may not have
+/// effects.
+static LogicalResult verifyRepeatable(func::FuncOp function) {
+  for (Operation &op : function.getBody().getOps())
+    if (!isMemoryEffectFree(&op) && !op.hasTrait<OpTrait::IsTerminator>())
+      return op.emitError()
+             << "expected the sizes of results to follow from the arguments "
+                "without side effects: they are told before the function runs";
+  return success();
+}
+
+/// Copies the body into `function`, with other return operands.
+static void copyBody(
+    func::FuncOp body, func::FuncOp function,
+    function_ref<SmallVector<Value>(OpBuilder &, func::ReturnOp)> makeResults) {
+  IRMapping mapping;
+  body.getBody().cloneInto(&function.getBody(), mapping);
+  function.walk([&](func::ReturnOp returnOp) {
+    OpBuilder builder(returnOp);
+    returnOp->setOperands(makeResults(builder, returnOp));
+  });
+  keepResultsOnly(function);
+}
+
+/// `@f_sizes`: the dynamic sizes of the results; null when there are none.
+static FailureOr<func::FuncOp> makeSizesFunction(func::FuncOp body,
+                                                 StringRef name) {
   unsigned numSizes = 0;
   for (Type type : body.getResultTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       numSizes += tensor.getNumDynamicDims();
   if (numSizes == 0)
-    return {};
+    return func::FuncOp();
   SmallVector<Type> types(numSizes, IndexType::get(body.getContext()));
-  return cloneReturning(
-      body, name, types, [](OpBuilder &builder, func::ReturnOp returnOp) {
-        SmallVector<Value> sizes;
-        for (Value result : returnOp.getOperands())
-          if (auto tensor = dyn_cast<RankedTensorType>(result.getType()))
-            for (int64_t dim = 0; dim < tensor.getRank(); ++dim)
-              if (tensor.isDynamicDim(dim))
-                sizes.push_back(tensor::DimOp::create(
-                    builder, returnOp.getLoc(), result, dim));
-        return sizes;
-      });
+  func::FuncOp function = makePrivate(body, name, types);
+  copyBody(body, function, [](OpBuilder &builder, func::ReturnOp returnOp) {
+    SmallVector<Value> sizes;
+    for (Value result : returnOp.getOperands())
+      if (auto tensor = dyn_cast<RankedTensorType>(result.getType()))
+        for (int64_t dim = 0; dim < tensor.getRank(); ++dim)
+          if (tensor.isDynamicDim(dim))
+            sizes.push_back(
+                tensor::DimOp::create(builder, returnOp.getLoc(), result, dim));
+    return sizes;
+  });
+  if (failed(verifyRepeatable(function)))
+    return failure();
+  return function;
 }
 
-/// `@f_status`: the first size condition that does not hold.
-static func::FuncOp makeStatusFunction(func::FuncOp body, StringRef name) {
-  return cloneReturning(
-      body, name, IntegerType::get(body.getContext(), 32),
-      [](OpBuilder &builder, func::ReturnOp returnOp) -> SmallVector<Value> {
-        auto function = returnOp->getParentOfType<func::FuncOp>();
-        Location loc = returnOp.getLoc();
-        Value status =
-            arith::ConstantIntOp::create(builder, loc, MHA_STATUS_OK, 32);
-        if (!function.getBody().hasOneBlock())
-          return {status};
-        // Conditions read operands only: emit them before their op, and select
-        // from the last to the first.
-        SmallVector<SizeCondition> conditions;
-        for (Operation &op : llvm::make_early_inc_range(
-                 function.getBody().front().without_terminator())) {
-          OpBuilder::InsertionGuard guard(builder);
-          builder.setInsertionPoint(&op);
-          llvm::append_range(conditions, buildSizeConditions(builder, &op));
-        }
-        for (SizeCondition condition : llvm::reverse(conditions)) {
-          Value code =
-              arith::ConstantIntOp::create(builder, loc, condition.status, 32);
-          status = arith::SelectOp::create(builder, loc, condition.holds,
-                                           status, code);
-        }
-        return {status};
-      });
+/// The size conditions of the ops of `block`, each emitted before its op.
+static SmallVector<SizeCondition> buildConditionsOf(Block &block) {
+  SmallVector<SizeCondition> conditions;
+  for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
+    OpBuilder builder(&op);
+    llvm::append_range(conditions, buildSizeConditions(builder, &op));
+  }
+  return conditions;
+}
+
+/// `@f_status`: the first size condition that does not hold. A body of several
+/// blocks has none, see verifyCheckedAtEntry.
+static FailureOr<func::FuncOp> makeStatusFunction(func::FuncOp body,
+                                                  StringRef name) {
+  Type i32 = IntegerType::get(body.getContext(), 32);
+  func::FuncOp function = makePrivate(body, name, i32);
+  auto status = [&](OpBuilder &builder, int32_t number) -> Value {
+    return arith::ConstantIntOp::create(builder, body.getLoc(), number, 32);
+  };
+  if (!body.getBody().hasOneBlock()) {
+    OpBuilder builder(body.getContext());
+    builder.setInsertionPointToStart(function.addEntryBlock());
+    func::ReturnOp::create(builder, body.getLoc(),
+                           status(builder, MHA_STATUS_OK));
+    return function;
+  }
+  copyBody(body, function, [&](OpBuilder &builder, func::ReturnOp returnOp) {
+    SmallVector<SizeCondition> conditions =
+        buildConditionsOf(*returnOp->getBlock());
+    Value first = status(builder, MHA_STATUS_OK);
+    for (SizeCondition condition : llvm::reverse(conditions))
+      first =
+          arith::SelectOp::create(builder, returnOp.getLoc(), condition.holds,
+                                  first, status(builder, condition.status));
+    return SmallVector<Value>{first};
+  });
+  if (failed(verifyRepeatable(function)))
+    return failure();
+  return function;
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,6 +336,8 @@ static void makeEntry(func::FuncOp body, StringRef name,
   moreArguments.push_back(types.getI32Type());
   func::FuncOp entry =
       makePublic(body, name, moreArguments, types.getI32Type());
+  for (NamedAttribute attr : body->getDiscardableAttrs())
+    entry->setDiscardableAttr(attr.getName(), attr.getValue());
 
   OpBuilder builder(entry.getBody());
   Location loc = body.getLoc();
@@ -355,11 +416,14 @@ LogicalResult mlir::mha::wrapEntryPoint(func::FuncOp function) {
   if (failed(symbols.rename(function, name + "_body")))
     return failure();
   function.setPrivate();
-  func::FuncOp statusFunction = makeStatusFunction(function, name + "_status");
-  func::FuncOp sizesFunction = makeSizesFunction(function, name + "_sizes");
-  makeEntry(function, name, statusFunction, sizesFunction);
-  if (sizesFunction)
-    makeShapeFunction(function, name + "_shape", statusFunction, sizesFunction);
+  FailureOr<func::FuncOp> status =
+      makeStatusFunction(function, name + "_status");
+  FailureOr<func::FuncOp> sizes = makeSizesFunction(function, name + "_sizes");
+  if (failed(status) || failed(sizes))
+    return failure();
+  makeEntry(function, name, *status, *sizes);
+  if (*sizes)
+    makeShapeFunction(function, name + "_shape", *status, *sizes);
   makeWorkspaceFunction(function, name + "_workspace");
   return success();
 }

@@ -100,8 +100,9 @@ def WrapEntryPointsPass : Pass<"mha-wrap-entry-points", "::mlir::ModuleOp"> {
     function; inside control flow and in private functions that were not
     inlined an attention with unchecked sizes is an error.
 
-    Refused, with the function's location: arguments and results that are
-    neither ranked tensors nor scalars, names that are taken.
+    Refused, with their location: arguments and results that are neither ranked
+    tensors nor scalars, names that are taken, sizes of results that only an op
+    with side effects can tell.
 
     ```mlir
     func.func @f(%q: tensor<?x4xf32>) -> tensor<?x4xf32> { BODY }

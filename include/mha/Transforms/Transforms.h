@@ -37,8 +37,8 @@ LogicalResult expandCopy(RewriterBase &rewriter, memref::CopyOp copy);
 FailureOr<unsigned> promoteFloats(ModuleOp module);
 
 /// Gives the public function `function` the signature of a compiled function;
-/// see the description of `mha-wrap-entry-points`. Fails with a diagnostic
-/// before any change.
+/// see the description of `mha-wrap-entry-points`. Fails with a diagnostic;
+/// the module is not to be used then.
 LogicalResult wrapEntryPoint(func::FuncOp function);
 
 } // namespace mha
