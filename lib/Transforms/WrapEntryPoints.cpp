@@ -338,6 +338,8 @@ static void makeEntry(func::FuncOp body, StringRef name,
       makePublic(body, name, moreArguments, types.getI32Type());
   for (NamedAttribute attr : body->getDiscardableAttrs())
     entry->setDiscardableAttr(attr.getName(), attr.getValue());
+  entry->setDiscardableAttr(kEntryTypeAttrName,
+                            TypeAttr::get(body.getFunctionType()));
 
   OpBuilder builder(entry.getBody());
   Location loc = body.getLoc();

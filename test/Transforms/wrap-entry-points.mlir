@@ -12,7 +12,8 @@
 // CHECK-SAME: %[[N:[a-z0-9]+]]: i32,
 // CHECK-SAME: %[[OUT:.+]]: memref<2x6x7x5xf32, strided<[?, ?, ?, ?], offset: ?>>,
 // CHECK-SAME: %[[SCALAR:.+]]: memref<i32, strided<[], offset: ?>>,
-// CHECK-SAME: %{{.+}}: !llvm.ptr, %{{.+}}: i32) -> i32 attributes {llvm.emit_c_interface, other.note = "kept"}
+// CHECK-SAME: %{{.+}}: !llvm.ptr, %{{.+}}: i32) -> i32 attributes {llvm.emit_c_interface,
+// CHECK-SAME: mha.entry_type = (tensor<2x6x7x5xf32>, i32) -> (tensor<2x6x7x5xf32>, i32), other.note = "kept"}
 // CHECK: %[[STATUS:.+]] = call @static_status(%[[Q]], %[[N]])
 // CHECK: scf.if
 // CHECK: %[[R:.+]]:2 = func.call @static_body(%[[Q]], %[[N]])

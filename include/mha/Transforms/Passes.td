@@ -95,7 +95,8 @@ def WrapEntryPointsPass : Pass<"mha-wrap-entry-points", "::mlir::ModuleOp"> {
       * `f_workspace(sizes..., threads) -> i64`, the bytes of workspace that
         `f` needs, from the dynamic sizes of the tensor arguments in order.
 
-    Their C view is in docs/Conventions.md, "Compiled functions". Sizes are
+    The type that `f` had on tensors is kept in its attribute `mha.entry_type`.
+    The C view of these functions is in docs/Conventions.md, "Compiled functions". Sizes are
     checked for every attention, linalg op and cast at the top level of the
     function; inside control flow and in private functions that were not
     inlined an attention with unchecked sizes is an error.

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/LogicalResult.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace mlir {
 class RewriterBase;
@@ -24,6 +25,9 @@ class CopyOp;
 } // namespace memref
 
 namespace mha {
+
+/// The attribute of a wrapped entry point that keeps its type on tensors.
+constexpr llvm::StringLiteral kEntryTypeAttrName = "mha.entry_type";
 
 /// Replaces `copy` by loops when one side is not contiguous; see the
 /// description of `mha-expand-copies`. Fails, without a change, on a copy that
