@@ -371,7 +371,7 @@ func.func @attention_c15(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: 
 // Memrefs without a destination.
 func.func @attention_c16_no_outs(%q: memref<2x6x7x5xf32>, %k: memref<2x3x11x5xf32>, %v: memref<2x3x11x4xf32>) {
   // expected-error @below {{'mha.attention' op expected 'outs' on memrefs}}
-  mha.attention query(%q : memref<2x6x7x5xf32>, bhsd) key(%k : memref<2x3x11x5xf32>, bhsd) value(%v : memref<2x3x11x4xf32>, bhsd) 
+  mha.attention query(%q : memref<2x6x7x5xf32>, bhsd) key(%k : memref<2x3x11x5xf32>, bhsd) value(%v : memref<2x3x11x4xf32>, bhsd)
   return
 }
 
