@@ -132,8 +132,8 @@ static void keepResultsOnly(func::FuncOp function) {
   memref::populateResolveShapedTypeResultDimsPatterns(patterns);
   tensor::DimOp::getCanonicalizationPatterns(patterns, function.getContext());
   memref::DimOp::getCanonicalizationPatterns(patterns, function.getContext());
-  bufferization::ToTensorOp::getCanonicalizationPatterns(
-      patterns, function.getContext());
+  bufferization::ToTensorOp::getCanonicalizationPatterns(patterns,
+                                                         function.getContext());
   // Not reaching a fixed point only leaves more ops than needed.
   (void)applyPatternsGreedily(function, std::move(patterns));
   if (!function.getBody().hasOneBlock())
