@@ -1,0 +1,57 @@
+//===- JIT.h - From the LLVM dialect to callable code -----------*- C++ -*-===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MHA_EXECUTION_JIT_H
+#define MHA_EXECUTION_JIT_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include "llvm/Support/Error.h"
+
+#include <memory>
+
+namespace mlir {
+class DialectRegistry;
+class ExecutionEngine;
+
+namespace mha {
+
+/// What `CompiledModule::create` translates: the builtin and LLVM dialects, and
+/// attributes of the mha dialect, which are dropped.
+void registerJITTranslations(DialectRegistry &registry);
+
+/// A module in machine code of this machine's CPU. Owns the code: function
+/// pointers from `lookup` are valid as long as it lives.
+class CompiledModule {
+public:
+  /// A function with its arguments behind pointers: `arguments[i]` points to
+  /// the value of argument i, and the last one to room for the result.
+  using Function = void (*)(void **arguments);
+
+  /// Compiles a module of the LLVM dialect. Fails, with a diagnostic at the
+  /// op where there is one, when the module cannot be translated, calls a
+  /// function that this process lacks, or uses a reserved name.
+  static llvm::Expected<std::unique_ptr<CompiledModule>>
+  create(ModuleOp module);
+
+  ~CompiledModule();
+
+  /// The function of that name, which the module must define. Code is linked
+  /// at the first lookup, so a missing symbol is reported here.
+  llvm::Expected<Function> lookup(StringRef name) const;
+
+private:
+  explicit CompiledModule(std::unique_ptr<ExecutionEngine> engine);
+
+  std::unique_ptr<ExecutionEngine> engine;
+};
+
+} // namespace mha
+} // namespace mlir
+
+#endif // MHA_EXECUTION_JIT_H

@@ -1,0 +1,52 @@
+//===- Report.h - What a run says -------------------------------*- C++ -*-===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MHA_EXECUTION_REPORT_H
+#define MHA_EXECUTION_REPORT_H
+
+#include "mha/Execution/AttentionSummary.h"
+#include "mha/Execution/Comparator.h"
+#include "mha/Execution/Invocation.h"
+
+namespace mlir::mha {
+
+/// A comparison of one result.
+struct ResultCheck {
+  unsigned result;
+  /// ` of B.mlir` where the result is not that of the program itself.
+  std::string subject;
+  /// What is said when it passed: `verified`, `as in y.npy`.
+  std::string success;
+  Comparison comparison;
+};
+
+struct RunReport {
+  std::string program;
+  std::string entry;
+  std::string lowering;
+  int32_t threads = 1;
+  /// `q=2x3xf32=random:0`, one for each argument.
+  SmallVector<std::string> inputs;
+  CallOutcome outcome;
+  SmallVector<ResultCheck> checks;
+  AttentionSummary attention;
+
+  bool passed() const;
+};
+
+/// For people: a line for each input, result and check; the line about
+/// attention comes last.
+void printText(const RunReport &report, raw_ostream &os);
+/// For programs: one object. Numbers that JSON does not have are strings.
+void printJSON(const RunReport &report, raw_ostream &os);
+/// A sentence for each check that failed.
+void printFailures(const RunReport &report, raw_ostream &os);
+
+} // namespace mlir::mha
+
+#endif // MHA_EXECUTION_REPORT_H

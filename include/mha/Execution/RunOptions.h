@@ -1,0 +1,48 @@
+//===- RunOptions.h - What a run is asked for -------------------*- C++ -*-===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef MHA_EXECUTION_RUNOPTIONS_H
+#define MHA_EXECUTION_RUNOPTIONS_H
+
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlir::mha {
+
+/// What `mha-run` was asked for. Strings are as on the command line.
+struct RunOptions {
+  /// The program; `-` is the standard input.
+  std::string program;
+  /// The function; empty means `main`, or the only one.
+  std::string entry;
+  std::vector<std::string> inputs;
+  /// `@y.npy`, one for each result or none at all.
+  std::vector<std::string> outputs, expected;
+  /// Another program whose results have to be right for this one.
+  std::string compareWith;
+  /// Passes in place of `mha-cpu-pipeline`; empty means that pipeline.
+  std::string pipeline;
+  /// Run by the reference pipeline, in f64.
+  bool reference = false;
+  /// Judge the results by the reference.
+  bool verify = false;
+  bool json = false;
+  int64_t threads = 1;
+  /// Timed calls; 0 for none.
+  int64_t timedCalls = 0;
+};
+
+/// Fails for numbers out of range and for options that exclude each other.
+llvm::Error checkOptions(const RunOptions &options);
+
+} // namespace mlir::mha
+
+#endif // MHA_EXECUTION_RUNOPTIONS_H

@@ -1,0 +1,131 @@
+//===- AttentionSummary.cpp - What became of each attention ---------------===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mha/Execution/AttentionSummary.h"
+
+#include "mha/IR/MHA.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::mha;
+
+//===----------------------------------------------------------------------===//
+// Collection
+//===----------------------------------------------------------------------===//
+
+/// `function` and all functions that it can call by name.
+static llvm::SetVector<func::FuncOp> collectReachable(func::FuncOp function) {
+  llvm::SetVector<func::FuncOp> reachable;
+  reachable.insert(function);
+  for (unsigned i = 0; i < reachable.size(); ++i) {
+    func::FuncOp caller = reachable[i];
+    caller.walk([&](CallOpInterface call) {
+      if (auto callee = dyn_cast_or_null<func::FuncOp>(call.resolveCallable()))
+        reachable.insert(callee);
+    });
+  }
+  return reachable;
+}
+
+AttentionSummary mlir::mha::summarizeDefinitions(func::FuncOp function) {
+  AttentionSummary summary;
+  for (func::FuncOp reached : collectReachable(function))
+    reached.walk([&](AttentionOp op) {
+      summary.sites.push_back(
+          {op.getLoc(), false, "no fused kernel for this op yet", ""});
+    });
+  if (!summary.sites.empty())
+    summary.kernels.push_back(
+        {"definition", static_cast<int64_t>(summary.sites.size())});
+  return summary;
+}
+
+//===----------------------------------------------------------------------===//
+// Text and JSON
+//===----------------------------------------------------------------------===//
+
+/// `model.mlir:812`, or whatever the location has instead.
+static std::string printPlace(Location loc) {
+  if (auto place = loc->findInstanceOf<FileLineColLoc>())
+    return (llvm::sys::path::filename(place.getFilename()) + ":" +
+            Twine(place.getLine()))
+        .str();
+  std::string text;
+  llvm::raw_string_ostream(text) << loc;
+  return text;
+}
+
+/// `REASON at FILE:LINE, FILE:LINE and 3 more: HINT` for each reason, so that
+/// the line stays one line for a model with many layers.
+static void printReasons(ArrayRef<AttentionSite> sites, raw_ostream &os) {
+  constexpr size_t maxPlaces = 3;
+  llvm::MapVector<std::pair<StringRef, StringRef>, SmallVector<std::string>>
+      places;
+  for (const AttentionSite &site : sites)
+    if (!site.fused)
+      places[{site.reason, site.hint}].push_back(printPlace(site.loc));
+  llvm::interleave(
+      places, os,
+      [&](auto &entry) {
+        auto &[why, where] = entry;
+        os << why.first << " at ";
+        llvm::interleaveComma(ArrayRef(where).take_front(maxPlaces), os);
+        if (where.size() > maxPlaces)
+          os << " and " << where.size() - maxPlaces << " more";
+        if (!why.second.empty())
+          os << ": " << why.second;
+      },
+      "; ");
+}
+
+static int64_t countFused(ArrayRef<AttentionSite> sites) {
+  return llvm::count_if(sites,
+                        [](const AttentionSite &site) { return site.fused; });
+}
+
+std::string AttentionSummary::toLine() const {
+  std::string line;
+  llvm::raw_string_ostream os(line);
+  os << "attention: " << sites.size() << " found";
+  if (sites.empty())
+    return line;
+  int64_t numFused = countFused(sites);
+  int64_t numOthers = sites.size() - numFused;
+  os << ", " << numFused << " fused, " << numOthers << " not";
+  if (numOthers != 0) {
+    os << " (";
+    printReasons(sites, os);
+    os << ")";
+  }
+  os << "; kernels: ";
+  llvm::interleaveComma(kernels, os, [&](const KernelUse &kernel) {
+    os << kernel.name << " x" << kernel.count;
+  });
+  return line;
+}
+
+llvm::json::Object AttentionSummary::toJSON() const {
+  llvm::json::Array others, uses;
+  for (const AttentionSite &site : sites)
+    if (!site.fused)
+      others.push_back(llvm::json::Object{{"place", printPlace(site.loc)},
+                                          {"reason", site.reason},
+                                          {"hint", site.hint}});
+  for (const KernelUse &kernel : kernels)
+    uses.push_back(
+        llvm::json::Object{{"name", kernel.name}, {"count", kernel.count}});
+  return llvm::json::Object{{"found", static_cast<int64_t>(sites.size())},
+                            {"fused", countFused(sites)},
+                            {"not_fused", std::move(others)},
+                            {"kernels", std::move(uses)}};
+}

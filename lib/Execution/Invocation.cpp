@@ -1,0 +1,241 @@
+//===- Invocation.cpp - Calls of a compiled entry point -------------------===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mha/Execution/Invocation.h"
+
+#include "mha/Execution/Allocations.h"
+#include "mha/Runtime/Status.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace mlir::mha;
+
+//===----------------------------------------------------------------------===//
+// Arguments of the call
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The argument list of a compiled function: pointers to the values, and the
+/// memref descriptors that some of the values point to. A descriptor is
+/// {allocated, aligned, offset, sizes..., strides...}, all of 8 bytes.
+class ArgumentList {
+public:
+  /// Appends a tensor. Only results are written through their descriptor.
+  void addTensor(const HostTensor &tensor) {
+    auto &descriptor =
+        *descriptors.emplace_back(std::make_unique<SmallVector<int64_t>>());
+    auto address = reinterpret_cast<intptr_t>(tensor.getData());
+    descriptor = {address, address, /*offset=*/0};
+    llvm::append_range(descriptor, tensor.getShape());
+    llvm::append_range(descriptor, tensor.getStrides());
+    addWord(reinterpret_cast<intptr_t>(descriptor.data()));
+  }
+
+  /// Appends a scalar; the tensor of rank 0 must outlive the list.
+  void addScalar(const HostTensor &tensor) {
+    values.push_back(const_cast<char *>(tensor.getData()));
+  }
+
+  /// Appends a pointer or an integer. The low bytes are those of a smaller
+  /// integer: LLVM's code for this machine and we agree on little endian.
+  void addWord(int64_t word) {
+    words.push_back(std::make_unique<int64_t>(word));
+    values.push_back(words.back().get());
+  }
+
+  /// Calls `function`, which returns a `Result`.
+  template <typename Result>
+  Result call(CompiledModule::Function function) {
+    Result result{};
+    values.push_back(&result);
+    function(values.data());
+    values.pop_back();
+    return result;
+  }
+
+private:
+  SmallVector<void *> values;
+  SmallVector<std::unique_ptr<int64_t>> words;
+  SmallVector<std::unique_ptr<SmallVector<int64_t>>> descriptors;
+};
+} // namespace
+
+/// The arguments of the source function.
+static ArgumentList listArguments(const EntryPoint &entry,
+                                  ArrayRef<HostTensor> arguments) {
+  func::FuncOp function = entry.function;
+  ArgumentList list;
+  for (auto [type, value] : llvm::zip(function.getArgumentTypes(), arguments)) {
+    if (isa<TensorType>(type))
+      list.addTensor(value);
+    else
+      list.addScalar(value);
+  }
+  return list;
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+static llvm::Error checkArgument(const EntryArgument &declared,
+                                 const HostTensor &value, bool promoted) {
+  ElementType elementType = declared.type.elementType;
+  if (promoted && isFloat(elementType))
+    elementType = ElementType::F64;
+  ArrayRef<int64_t> expected = declared.type.shape, found = value.getShape();
+  bool fits =
+      value.getElementType() == elementType && expected.size() == found.size();
+  for (auto [expectedSize, foundSize] : llvm::zip(expected, found))
+    fits &= expectedSize == kDynamicDim || expectedSize == foundSize;
+  if (fits)
+    return llvm::Error::success();
+  return llvm::createStringError("argument '" + declared.name + "': expected " +
+                                 toString(elementType, expected) + ", found " +
+                                 value.typeToString());
+}
+
+/// The sentence of a status, and what was passed.
+static llvm::Error checkStatus(int32_t status, const EntryPoint &entry,
+                               ArrayRef<HostTensor> arguments) {
+  if (status == MHA_STATUS_OK)
+    return llvm::Error::success();
+  std::string passed;
+  llvm::raw_string_ostream os(passed);
+  llvm::interleaveComma(llvm::zip(entry.arguments, arguments), os,
+                        [&](auto pair) {
+                          auto &[declared, value] = pair;
+                          os << declared.name << ": " << value.typeToString();
+                        });
+  return llvm::createStringError(
+      "'" + entry.getName() +
+      "' refused its arguments: " + mha_status_message(status) + " (status " +
+      Twine(status) + "; " + passed + ")");
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+/// The dynamic sizes of all results, in order.
+static llvm::Expected<SmallVector<int64_t>>
+callShapeFunction(const CompiledModule &module, const EntryInterface &interface,
+                  const EntryPoint &entry, ArrayRef<HostTensor> arguments) {
+  SmallVector<int64_t> sizes;
+  if (interface.shapeSymbol.empty())
+    return sizes;
+  auto function = module.lookup(interface.shapeSymbol);
+  if (!function)
+    return function.takeError();
+  int64_t numDynamic = 0;
+  for (const EntryResult &result : entry.results)
+    numDynamic += llvm::count(result.type.shape, kDynamicDim);
+  auto buffer = HostTensor::create(ElementType::I64, {numDynamic});
+  if (!buffer)
+    return buffer.takeError();
+  ArgumentList list = listArguments(entry, arguments);
+  list.addTensor(*buffer);
+  auto status = list.call<int32_t>(*function);
+  if (llvm::Error error = checkStatus(status, entry, arguments))
+    return error;
+  for (int64_t i = 0; i < numDynamic; ++i)
+    sizes.push_back(buffer->getInt(i));
+  return sizes;
+}
+
+static llvm::Expected<std::vector<HostTensor>>
+allocateResults(const EntryPoint &entry, bool promoted,
+                ArrayRef<int64_t> dynamicSizes) {
+  std::vector<HostTensor> results;
+  for (const EntryResult &result : entry.results) {
+    SmallVector<int64_t> shape = result.type.shape;
+    for (int64_t &size : shape) {
+      if (size != kDynamicDim)
+        continue;
+      size = dynamicSizes.front();
+      dynamicSizes = dynamicSizes.drop_front();
+    }
+    ElementType elementType = result.type.elementType;
+    if (promoted && isFloat(elementType))
+      elementType = ElementType::F64;
+    auto tensor = HostTensor::create(elementType, shape);
+    if (!tensor)
+      return tensor.takeError();
+    results.push_back(std::move(*tensor));
+  }
+  return results;
+}
+
+static llvm::Expected<HostTensor>
+allocateWorkspace(const CompiledModule &module, const EntryInterface &interface,
+                  const EntryPoint &entry, ArrayRef<HostTensor> arguments,
+                  int32_t threads) {
+  auto function = module.lookup(interface.workspaceSymbol);
+  if (!function)
+    return function.takeError();
+  ArgumentList list;
+  for (auto [declared, value] : llvm::zip(entry.arguments, arguments))
+    for (auto [declaredSize, size] :
+         llvm::zip(declared.type.shape, value.getShape()))
+      if (declaredSize == kDynamicDim)
+        list.addWord(size);
+  list.addWord(threads);
+  return HostTensor::create(ElementType::I8, {list.call<int64_t>(*function)});
+}
+
+//===----------------------------------------------------------------------===//
+// The call
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<CallOutcome> mlir::mha::callEntryPoint(
+    const CompiledModule &module, const EntryInterface &interface,
+    const EntryPoint &entry, ArrayRef<HostTensor> arguments,
+    const CallOptions &options) {
+  for (auto [declared, value] : llvm::zip(entry.arguments, arguments))
+    if (llvm::Error error = checkArgument(declared, value, interface.promoted))
+      return error;
+  auto function = module.lookup(interface.callSymbol);
+  if (!function)
+    return function.takeError();
+  auto sizes = callShapeFunction(module, interface, entry, arguments);
+  if (!sizes)
+    return sizes.takeError();
+  auto results = allocateResults(entry, interface.promoted, *sizes);
+  if (!results)
+    return results.takeError();
+  auto workspace =
+      allocateWorkspace(module, interface, entry, arguments, options.threads);
+  if (!workspace)
+    return workspace.takeError();
+
+  ArgumentList list = listArguments(entry, arguments);
+  for (const HostTensor &result : *results)
+    list.addTensor(result);
+  list.addWord(reinterpret_cast<intptr_t>(workspace->getData()));
+  list.addWord(options.threads);
+  CallOutcome outcome;
+  resetAllocationCounts();
+  auto status = list.call<int32_t>(*function);
+  AllocationCounts counts = getAllocationCounts();
+  if (llvm::Error error = checkStatus(status, entry, arguments))
+    return error;
+  for (unsigned call = 0; call < options.timedCalls; ++call) {
+    auto start = std::chrono::steady_clock::now();
+    list.call<int32_t>(*function);
+    std::chrono::duration<double, std::milli> elapsed =
+        std::chrono::steady_clock::now() - start;
+    outcome.milliseconds.push_back(elapsed.count());
+  }
+  outcome.results = std::move(*results);
+  outcome.peakBytes = counts.peakBytes + workspace->getNumBytes();
+  outcome.allocations = counts.calls;
+  return outcome;
+}

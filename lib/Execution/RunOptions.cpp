@@ -1,0 +1,49 @@
+//===- RunOptions.cpp - What a run is asked for ---------------------------===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mha/Execution/RunOptions.h"
+
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir::mha;
+using llvm::StringRef;
+using llvm::Twine;
+
+static llvm::Error checkRange(StringRef option, int64_t value, int64_t low,
+                              int64_t high) {
+  if (value >= low && value <= high)
+    return llvm::Error::success();
+  return llvm::createStringError(option + ": expected a number within " +
+                                 Twine(low) + ".." + Twine(high) + ", found " +
+                                 Twine(value));
+}
+
+llvm::Error mlir::mha::checkOptions(const RunOptions &options) {
+  constexpr int64_t maxThreads = 1 << 16, maxTimedCalls = 1 << 30;
+  if (llvm::Error error =
+          checkRange("--threads", options.threads, 1, maxThreads))
+    return error;
+  if (llvm::Error error =
+          checkRange("--bench", options.timedCalls, 0, maxTimedCalls))
+    return error;
+  if (options.reference && options.verify)
+    return llvm::createStringError(
+        "expected one of --reference and --verify, found both: the reference "
+        "cannot be judged by itself");
+  if (options.reference && !options.compareWith.empty())
+    return llvm::createStringError(
+        "expected one of --reference and --compare, found both");
+  if (options.reference && !options.pipeline.empty())
+    return llvm::createStringError(
+        "expected one of --reference and --pipeline, found both");
+  if (options.verify && !options.compareWith.empty())
+    return llvm::createStringError(
+        "expected one of --verify and --compare, found both: a comparison "
+        "judges both programs by the reference");
+  return llvm::Error::success();
+}

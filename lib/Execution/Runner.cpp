@@ -1,0 +1,253 @@
+//===- Runner.cpp - Run a program and judge its results -------------------===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Up to four runs on the same inputs: the program itself, the program that it
+// is compared with, and the two that the acceptance rule of Comparator.h needs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mha/Execution/Runner.h"
+
+#include "mha/Execution/Inputs.h"
+#include "mha/Execution/Npy.h"
+#include "mha/Execution/OutputFiles.h"
+#include "mha/Execution/Report.h"
+
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::mha;
+
+static Lowering chooseLowering(const RunOptions &options) {
+  if (options.reference)
+    return {Lowering::Kind::Reference, ""};
+  if (!options.pipeline.empty())
+    return {Lowering::Kind::Custom, options.pipeline};
+  return {Lowering::Kind::CPU, ""};
+}
+
+//===----------------------------------------------------------------------===//
+// One run
+//===----------------------------------------------------------------------===//
+
+/// The arguments as a promoted function takes them.
+static llvm::Expected<std::vector<HostTensor>>
+promoteInputs(ArrayRef<HostTensor> inputs) {
+  std::vector<HostTensor> promoted;
+  for (const HostTensor &input : inputs) {
+    ElementType type = isFloat(input.getElementType()) ? ElementType::F64
+                                                       : input.getElementType();
+    auto value = input.convertTo(type);
+    if (!value)
+      return value.takeError();
+    promoted.push_back(std::move(*value));
+  }
+  return promoted;
+}
+
+static llvm::Expected<CallOutcome> execute(const EntryPoint &entry,
+                                           const Lowering &lowering,
+                                           ArrayRef<HostTensor> inputs,
+                                           const CallOptions &callOptions) {
+  auto lowered = lowerProgram(entry, lowering);
+  if (!lowered)
+    return lowered.takeError();
+  auto compiled = CompiledModule::create(*lowered->module);
+  if (!compiled)
+    return compiled.takeError();
+  if (!lowered->interface.promoted)
+    return callEntryPoint(**compiled, lowered->interface, entry, inputs,
+                          callOptions);
+  auto promoted = promoteInputs(inputs);
+  if (!promoted)
+    return promoted.takeError();
+  return callEntryPoint(**compiled, lowered->interface, entry, *promoted,
+                        callOptions);
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the acceptance rule measures results with: r and n of Comparator.h.
+struct Yardstick {
+  std::vector<HostTensor> reference, naive;
+};
+} // namespace
+
+static llvm::Expected<Yardstick> makeYardstick(const EntryPoint &entry,
+                                               ArrayRef<HostTensor> inputs,
+                                               const CallOptions &options) {
+  CallOptions untimed{options.threads, 0};
+  auto reference =
+      execute(entry, {Lowering::Kind::Reference, ""}, inputs, untimed);
+  if (!reference)
+    return reference.takeError();
+  auto naive = execute(entry, {Lowering::Kind::Naive, ""}, inputs, untimed);
+  if (!naive)
+    return naive.takeError();
+  return Yardstick{std::move(reference->results), std::move(naive->results)};
+}
+
+/// Judges `results` by the reference.
+static void checkByReference(const EntryPoint &entry,
+                             ArrayRef<HostTensor> results,
+                             const Yardstick &yardstick, StringRef subject,
+                             SmallVectorImpl<ResultCheck> &checks) {
+  for (auto [index, declared, result, reference, naive] : llvm::enumerate(
+           entry.results, results, yardstick.reference, yardstick.naive))
+    checks.push_back(
+        {static_cast<unsigned>(index), subject.str(), "verified",
+         compareOutput(result, reference, naive, declared.type.elementType,
+                       declared.axisNames)});
+}
+
+/// Judges `results` by files, if there are any, within what the reference says
+/// of rounding.
+static llvm::Error checkByFiles(const EntryPoint &entry,
+                                ArrayRef<HostTensor> results,
+                                const Yardstick &yardstick,
+                                ArrayRef<std::string> paths,
+                                SmallVectorImpl<ResultCheck> &checks) {
+  if (paths.empty())
+    return llvm::Error::success();
+  for (auto [index, declared, result, reference, naive, path] :
+       llvm::enumerate(entry.results, results, yardstick.reference,
+                       yardstick.naive, paths)) {
+    DeclaredType type{declared.type.elementType,
+                      SmallVector<int64_t>(result.getShape())};
+    auto expected = readNpy(path, type);
+    if (!expected)
+      return expected.takeError();
+    checks.push_back(
+        {static_cast<unsigned>(index), "",
+         ("as in " + llvm::sys::path::filename(path)).str(),
+         compareExpected(result, *expected, naive, reference,
+                         declared.type.elementType, declared.axisNames)});
+  }
+  return llvm::Error::success();
+}
+
+/// The entry point of the other program: of the same name where it has that,
+/// else its `main` or only function.
+static FailureOr<EntryPoint> findOtherEntryPoint(const Program &program,
+                                                 StringRef name) {
+  auto function = program.getModule().lookupSymbol<func::FuncOp>(name);
+  bool sameName = function && function.isPublic() && !function.isExternal();
+  return findEntryPoint(program, sameName ? name : "");
+}
+
+static llvm::Error checkOtherProgram(const RunOptions &options,
+                                     const EntryPoint &entry,
+                                     const Inputs &inputs,
+                                     const Yardstick &yardstick,
+                                     SmallVectorImpl<ResultCheck> &checks) {
+  func::FuncOp function = entry.function;
+  auto program = Program::read(options.compareWith, *function.getContext());
+  if (!program)
+    return program.takeError();
+  FailureOr<EntryPoint> other = findOtherEntryPoint(**program, entry.getName());
+  if (failed(other) || failed(checkSameSignature(entry, *other)))
+    return llvm::createStringError("'" + options.compareWith +
+                                   "' cannot be compared with '" +
+                                   options.program + "'");
+  CallOptions callOptions{static_cast<int32_t>(options.threads), 0};
+  auto outcome =
+      execute(*other, chooseLowering(options), inputs.values, callOptions);
+  if (!outcome)
+    return outcome.takeError();
+  StringRef file = llvm::sys::path::filename(options.compareWith);
+  checkByReference(entry, outcome->results, yardstick, (" of " + file).str(),
+                   checks);
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+static RunReport startReport(const RunOptions &options, const EntryPoint &entry,
+                             const Inputs &inputs) {
+  RunReport report;
+  report.program = options.program;
+  report.entry = entry.getName().str();
+  report.lowering = chooseLowering(options).getName().str();
+  report.threads = static_cast<int32_t>(options.threads);
+  report.inputs = inputs.specs;
+  report.attention = summarizeDefinitions(entry.function);
+  return report;
+}
+
+/// Runs everything that the options ask for, and fills the report.
+static llvm::Error fillReport(const RunOptions &options,
+                              const EntryPoint &entry, const Inputs &inputs,
+                              ArrayRef<std::string> expectedPaths,
+                              RunReport &report) {
+  CallOptions callOptions{static_cast<int32_t>(options.threads),
+                          static_cast<unsigned>(options.timedCalls)};
+  auto outcome =
+      execute(entry, chooseLowering(options), inputs.values, callOptions);
+  if (!outcome)
+    return outcome.takeError();
+  report.outcome = std::move(*outcome);
+  bool compares = !options.compareWith.empty();
+  if (!options.verify && !compares && expectedPaths.empty())
+    return llvm::Error::success();
+
+  auto yardstick = makeYardstick(entry, inputs.values, callOptions);
+  if (!yardstick)
+    return yardstick.takeError();
+  ArrayRef<HostTensor> results = report.outcome.results;
+  if (options.verify || compares)
+    checkByReference(entry, results, *yardstick, "", report.checks);
+  if (llvm::Error error = checkByFiles(entry, results, *yardstick,
+                                       expectedPaths, report.checks))
+    return error;
+  if (!compares)
+    return llvm::Error::success();
+  return checkOtherProgram(options, entry, inputs, *yardstick, report.checks);
+}
+
+llvm::Error mlir::mha::runProgram(const RunOptions &options,
+                                  MLIRContext &context, raw_ostream &os) {
+  if (llvm::Error error = checkOptions(options))
+    return error;
+  auto program = Program::read(options.program, context);
+  if (!program)
+    return program.takeError();
+  FailureOr<EntryPoint> entry =
+      findEntryPoint(**program, StringRef(options.entry).ltrim('@'));
+  if (failed(entry))
+    return llvm::createStringError("'" + options.program + "' cannot be run");
+  auto outputs =
+      parseResultFiles("--output", options.outputs, entry->results.size());
+  if (!outputs)
+    return outputs.takeError();
+  auto expected =
+      parseResultFiles("--expect", options.expected, entry->results.size());
+  if (!expected)
+    return expected.takeError();
+  auto inputs = makeInputs(*entry, options.inputs);
+  if (!inputs)
+    return inputs.takeError();
+
+  RunReport report = startReport(options, *entry, *inputs);
+  if (llvm::Error error =
+          fillReport(options, *entry, *inputs, *expected, report))
+    return error;
+  if (report.passed())
+    if (llvm::Error error = writeResultFiles(*outputs, report.outcome.results))
+      return error;
+  options.json ? printJSON(report, os) : printText(report, os);
+  if (report.passed())
+    return llvm::Error::success();
+  os.flush();
+  printFailures(report, llvm::errs());
+  return llvm::createStringError("a result is not what was expected");
+}
