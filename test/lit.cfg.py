@@ -1,0 +1,24 @@
+"""The lit suite: every .mlir file below test/ that starts with a RUN line."""
+
+import os
+import sys
+
+import lit.formats
+
+config.name = "mha"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir"]
+config.excludes = ["numeric", "docs", "lint", "dev", "unit", "Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.mha_build_dir, "test")
+
+# Our tools first, then FileCheck, not and split-file of the LLVM that we build with.
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.mha_build_dir, "bin"), config.llvm_tools_dir, os.environ["PATH"]])
+for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "GCOV_PREFIX", "GCOV_PREFIX_STRIP"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%python", sys.executable))
+config.substitutions.append(("%mha_src", config.mha_source_dir))
+config.substitutions.append(("%mha_lib", os.path.join(config.mha_build_dir, "lib")))

@@ -1,0 +1,51 @@
+// Functions that compiled code calls or defines, and names that are taken.
+
+// RUN: mha-run %s -e math --input=const:0 | FileCheck %s --check-prefix=MATH
+// RUN: not mha-run %s -e unknown 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not mha-run %s -e _mlir_taken 2>&1 | FileCheck %s --check-prefix=TAKEN
+// RUN: mha-run %s -e malloc | FileCheck %s --check-prefix=MALLOC
+// RUN: mha-run %s -e half --verify | FileCheck %s --check-prefix=HALF
+// RUN: mha-run %s -e 'two words' | FileCheck %s --check-prefix=WORDS
+
+// A function of the process.
+// MATH: result 0 (f32): {{.*}} values 1{{$}}
+func.func private @expf(f32) -> f32
+func.func @math(%x: f32) -> f32 {
+  %y = call @expf(%x) : (f32) -> f32
+  return %y : f32
+}
+
+// UNKNOWN: mha-run-linking.mlir:[[#@LINE+2]]:1: error: the function 'mha_nobody_has_this' is called but has no body, and this process has no function of that name
+// UNKNOWN: error: the program cannot be run
+func.func private @mha_nobody_has_this(f32) -> f32
+func.func @unknown(%x: f32) -> f32 {
+  %y = call @mha_nobody_has_this(%x) : (f32) -> f32
+  return %y : f32
+}
+
+// TAKEN: mha-run-linking.mlir:[[#@LINE+1]]:1: error: the function name '_mlir_taken' is reserved
+func.func @_mlir_taken(%x: f32) -> f32 {
+  return %x : f32
+}
+
+// A name of the C library is the program's own here.
+// MALLOC: @malloc of
+func.func @malloc(%x: f32) -> f32 {
+  return %x : f32
+}
+
+// Conversions of types that the CPU may not have.
+// HALF: result 0 (3xf16): verified
+// HALF: result 1 (3xbf16): verified
+func.func @half(%x: tensor<3xf16>, %y: tensor<3xbf16>) -> (tensor<3xf16>, tensor<3xbf16>) {
+  %x_init = tensor.empty() : tensor<3xf16>
+  %y_init = tensor.empty() : tensor<3xbf16>
+  %xx = linalg.mul ins(%x, %x : tensor<3xf16>, tensor<3xf16>) outs(%x_init : tensor<3xf16>) -> tensor<3xf16>
+  %yy = linalg.mul ins(%y, %y : tensor<3xbf16>, tensor<3xbf16>) outs(%y_init : tensor<3xbf16>) -> tensor<3xbf16>
+  return %xx, %yy : tensor<3xf16>, tensor<3xbf16>
+}
+
+// WORDS: @two words of
+func.func @"two words"(%x: f32) -> f32 {
+  return %x : f32
+}
