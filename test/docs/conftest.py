@@ -1,0 +1,44 @@
+"""Where the tools are, and a place where a documented command may write."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD_DIR = Path(os.environ.get("MHA_BUILD_DIR", ROOT / "build"))
+
+# Copied, so that a command which writes beside an example leaves the tree alone. The rest is linked.
+COPIED = ("docs", "README.md")
+# Not shown to commands: a build folder of the tree is not necessarily the one under test.
+HIDDEN = ("build", ".git", ".cache")
+
+
+@pytest.fixture(scope="session")
+def tool_env():
+    """The environment of every command: the tools under test first, then this Python."""
+    tools = BUILD_DIR / "bin"
+    for name in ("mha-opt", "mha-run"):
+        if not (tools / name).exists():
+            pytest.fail(f"{name} is not in {tools}: build it, or set MHA_BUILD_DIR")
+    path = [str(tools), str(Path(sys.executable).parent), os.environ["PATH"]]
+    return {**os.environ, "PATH": os.pathsep.join(path), "LC_ALL": "C.UTF-8"}
+
+
+@pytest.fixture
+def scratch(tmp_path):
+    """A folder that looks like the repository root and may be written to."""
+    root = tmp_path / "mha"
+    root.mkdir()
+    for entry in ROOT.iterdir():
+        if entry.name in HIDDEN or entry.name.startswith("build"):
+            continue
+        if entry.name not in COPIED:
+            (root / entry.name).symlink_to(entry)
+        elif entry.is_dir():
+            shutil.copytree(entry, root / entry.name)
+        else:
+            shutil.copy(entry, root / entry.name)
+    return root
