@@ -57,7 +57,7 @@ static void addEntryPoints(OpPassManager &pm) {
 }
 
 static void addBufferization(OpPassManager &pm) {
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  pm.addPass(createPlaceResultsPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
@@ -94,6 +94,9 @@ static void addLowerToLLVM(OpPassManager &pm) {
 void mlir::mha::buildCPUPipeline(OpPassManager &pm) {
   addEntryPoints(pm);
   pm.addPass(createConvertMHAToLinalgPass());
+  // Ops of other dialects, in the same form.
+  pm.addPass(createDecomposeSoftmaxPass());
+  pm.addPass(createConvertElementwiseToLinalgPass());
   addCleanup(pm);
   addBufferization(pm);
   addLowerToLLVM(pm);

@@ -11,6 +11,37 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DecomposeSoftmaxPass : Pass<"mha-decompose-softmax"> {
+  let summary = "Writes linalg.softmax as the ops that it is made of";
+  let description = [{
+    Replaces each `linalg.softmax` on tensors by upstream's own decomposition:
+    row maximum, exponentials of differences, row sum, division. Upstream
+    lowers the op itself to nothing. Exact; a row of -inf stays NaN, as the op
+    means it.
+
+    ```mlir
+    %p = linalg.softmax dimension(1) ins(%s : tensor<3x5xf32>)
+           outs(%e : tensor<3x5xf32>) -> tensor<3x5xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %max = linalg.generic ... ins(%s) outs(%seed)     // arith.maxnumf
+    %exp = linalg.generic ... ins(%s, %max)           // math.exp
+    %sum = linalg.generic ... ins(%exp) outs(%zero)   // arith.addf
+    %p = linalg.generic ... ins(%exp, %sum)           // arith.divf
+    ```
+  }];
+  let statistics = [
+    Statistic<"numDecomposed", "num-decomposed", "Softmax ops decomposed">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def ExpandCopiesPass : Pass<"mha-expand-copies"> {
   let summary = "Writes copies between strided buffers as loops";
   let description = [{
@@ -33,6 +64,41 @@ def ExpandCopiesPass : Pass<"mha-expand-copies"> {
     Statistic<"numExpanded", "num-expanded", "Copies written as loops">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def PlaceResultsPass : Pass<"mha-place-results"> {
+  let summary = "Computes results in their out-parameters";
+  let description = [{
+    A tensor that `bufferization.materialize_in_destination` writes to a memref
+    is computed in that memref from the start, where nothing else can see it
+    there: each value on its way, from the `tensor.empty` over destination-style
+    ops to the write, has no other use, and all are in one block. A fill or an
+    empty tensor that is shared is copied for this use first. Other results are
+    copied when they are written, which is correct and said by a missed remark.
+    Exact.
+
+    In place of upstream's `eliminate-empty-tensors`, which takes the promise
+    `restrict` of a destination for leave to keep other values there: two
+    results whose chains share a fill came out equal.
+
+    ```mlir
+    %e = tensor.empty() : tensor<3x5xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x5xf32>)
+    bufferization.materialize_in_destination %f in restrict writable %out
+    ```
+
+    becomes
+
+    ```mlir
+    %e = bufferization.to_tensor %out restrict writable
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x5xf32>)
+    bufferization.materialize_in_destination %f in restrict writable %out
+    ```
+  }];
+  let statistics = [
+    Statistic<"numPlaced", "num-placed", "Results computed in place">
+  ];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
 def PromoteFloatsPass : Pass<"mha-promote-floats", "::mlir::ModuleOp"> {

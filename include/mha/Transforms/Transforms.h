@@ -16,9 +16,17 @@
 namespace mlir {
 class RewriterBase;
 
+namespace bufferization {
+class MaterializeInDestinationOp;
+} // namespace bufferization
+
 namespace func {
 class FuncOp;
 } // namespace func
+
+namespace linalg {
+class SoftmaxOp;
+} // namespace linalg
 
 namespace memref {
 class CopyOp;
@@ -29,10 +37,21 @@ namespace mha {
 /// The attribute of a wrapped entry point that keeps its type on tensors.
 constexpr llvm::StringLiteral kEntryTypeAttrName = "mha.entry_type";
 
+/// Replaces `softmax` by the ops that it is made of; see the description of
+/// `mha-decompose-softmax`. Fails, without a change, on memrefs.
+LogicalResult decomposeSoftmax(RewriterBase &rewriter,
+                               linalg::SoftmaxOp softmax);
+
 /// Replaces `copy` by loops when one side is not contiguous; see the
 /// description of `mha-expand-copies`. Fails, without a change, on a copy that
 /// is a memcpy or not of ranked memrefs.
 LogicalResult expandCopy(RewriterBase &rewriter, memref::CopyOp copy);
+
+/// Computes the source of `write`, a write of a tensor to a memref, in that
+/// memref; see the description of `mha-place-results`. Fails, without a change
+/// of meaning, where something else needs a value on the way.
+LogicalResult placeResult(RewriterBase &rewriter,
+                          bufferization::MaterializeInDestinationOp write);
 
 /// Replaces every floating-point type of `module` by f64; see the description
 /// of `mha-promote-floats`. Returns the number of narrowing casts that stay as
