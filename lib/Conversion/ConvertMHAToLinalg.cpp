@@ -82,9 +82,9 @@ private:
   Lettered buildScores();
   Lettered buildMasked(Lettered scores);
   Lettered buildRowMax(Lettered masked);
-  Lettered buildRowSum(Lettered masked, Lettered rowMax);
-  Lettered buildProb(Lettered masked, Lettered rowMax, Lettered rowSum);
-  Lettered buildOutput(Lettered prob, Lettered masked);
+  Lettered buildWeights(Lettered masked, Lettered rowMax);
+  Lettered buildRowSum(Lettered weights);
+  Lettered buildOutput(Lettered weights, Lettered masked, Lettered rowSum);
   Lettered buildLse(Lettered rowMax, Lettered rowSum);
 
   Value constant(OpBuilder &builder, double value) {
@@ -350,37 +350,32 @@ Lettered DefinitionBuilder::buildRowMax(Lettered masked) {
                  });
 }
 
-Lettered DefinitionBuilder::buildRowSum(Lettered masked, Lettered rowMax) {
-  return generic("bhij", {masked, rowMax}, makeFilled(makeEmpty("bhi"), 0.0),
+/// exp(S - max), 0 where a key is hidden.
+Lettered DefinitionBuilder::buildWeights(Lettered masked, Lettered rowMax) {
+  return generic("bhij", {masked, rowMax}, makeEmpty("bhij"),
                  [&](OpBuilder &builder, ValueRange elements) -> Value {
-                   Value exp =
-                       expOfDifference(builder, elements[0], elements[1]);
-                   return arith::AddFOp::create(builder, loc, elements[2], exp);
+                   return expOfDifference(builder, elements[0], elements[1]);
                  });
 }
 
-/// exp(S - max) / sum; 0 in a row without visible keys.
-Lettered DefinitionBuilder::buildProb(Lettered masked, Lettered rowMax,
-                                      Lettered rowSum) {
-  return generic("bhij", {masked, rowMax, rowSum}, makeEmpty("bhij"),
+Lettered DefinitionBuilder::buildRowSum(Lettered weights) {
+  return generic("bhij", {weights}, makeFilled(makeEmpty("bhi"), 0.0),
                  [&](OpBuilder &builder, ValueRange elements) -> Value {
-                   Value exp =
-                       expOfDifference(builder, elements[0], elements[1]);
-                   Value isEmpty = equals(builder, elements[2], 0.0);
-                   Value one = constant(builder, 1.0);
-                   Value divisor = arith::SelectOp::create(
-                       builder, loc, isEmpty, one, elements[2]);
-                   return arith::DivFOp::create(builder, loc, exp, divisor);
+                   return arith::AddFOp::create(builder, loc, elements[1],
+                                                elements[0]);
                  });
 }
 
-/// sum over visible j of P * V. Hidden keys are selected away: 0 * NaN is NaN.
-Lettered DefinitionBuilder::buildOutput(Lettered prob, Lettered masked) {
+/// (sum over visible j of weight * V) / (sum over j of weight); 0 in a row
+/// without visible keys. Hidden keys are selected away: 0 * NaN is NaN.
+/// Dividing last makes the average of equal values that value, exactly.
+Lettered DefinitionBuilder::buildOutput(Lettered weights, Lettered masked,
+                                        Lettered rowSum) {
   std::string letters =
       getLetters(op.getOutputLayout().getAxes(), 'h', 'i', 'n');
   Lettered init = makeDestination(letters, op.getOutputInit());
-  return generic(
-      "bhijn", {prob, masked, value}, makeFilled(init, 0.0),
+  Lettered weighted = generic(
+      "bhijn", {weights, masked, value}, makeFilled(init, 0.0),
       [&](OpBuilder &builder, ValueRange elements) -> Value {
         Value product =
             arith::MulFOp::create(builder, loc, elements[0], elements[2]);
@@ -389,6 +384,15 @@ Lettered DefinitionBuilder::buildOutput(Lettered prob, Lettered masked) {
         Value term =
             arith::SelectOp::create(builder, loc, isHidden, zero, product);
         return arith::AddFOp::create(builder, loc, elements[3], term);
+      });
+  return generic(
+      "bhin", {rowSum}, weighted,
+      [&](OpBuilder &builder, ValueRange elements) -> Value {
+        Value isEmpty = equals(builder, elements[0], 0.0);
+        Value one = constant(builder, 1.0);
+        Value divisor =
+            arith::SelectOp::create(builder, loc, isEmpty, one, elements[0]);
+        return arith::DivFOp::create(builder, loc, elements[1], divisor);
       });
 }
 
@@ -405,8 +409,8 @@ Lettered DefinitionBuilder::buildLse(Lettered rowMax, Lettered rowSum) {
 std::pair<Value, Value> DefinitionBuilder::build() {
   Lettered masked = buildMasked(buildScores());
   Lettered rowMax = buildRowMax(masked);
-  Lettered rowSum = buildRowSum(masked, rowMax);
-  Lettered prob = buildProb(masked, rowMax, rowSum);
+  Lettered weights = buildWeights(masked, rowMax);
+  Lettered rowSum = buildRowSum(weights);
 
   // A result's type may know less, or more, than the operands.
   auto asResult = [&](Value value, Value result) -> Value {
@@ -414,7 +418,8 @@ std::pair<Value, Value> DefinitionBuilder::build() {
       return value;
     return tensor::CastOp::create(rewriter, loc, result.getType(), value);
   };
-  Value output = asResult(buildOutput(prob, masked).value, op.getOutput());
+  Value output =
+      asResult(buildOutput(weights, masked, rowSum).value, op.getOutput());
   if (!op.getLse() && !op.getLseInit())
     return {output, Value()};
   return {output, asResult(buildLse(rowMax, rowSum).value, op.getLse())};

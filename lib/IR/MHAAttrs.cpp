@@ -126,8 +126,10 @@ LogicalResult MaskAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!causal && !left)
     return emitError() << "expected a mask with at least one of 'causal' and "
                           "'window'";
-  // The bound keeps p - l and p + r far from overflow.
-  constexpr int64_t maxWindow = int64_t(1) << 62;
+  // Half of where query offsets saturate (lib/Support/QueryPosition.cpp), so
+  // that a saturated offset is out of every window's reach, and p - l and
+  // p + r are far from overflow.
+  constexpr int64_t maxWindow = int64_t(1) << 60;
   for (std::optional<int64_t> size : {left, right})
     if (size && (*size < 0 || *size > maxWindow))
       return emitError() << "expected a window size between 0 and " << maxWindow

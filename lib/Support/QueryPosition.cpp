@@ -17,8 +17,8 @@
 using namespace mlir;
 using namespace mlir::mha;
 
-/// Offsets beyond this bound show no other keys than the bound does, and sums
-/// of positions and window sizes stay far from overflow.
+/// Offsets beyond this bound show no other keys than the bound does: it is out
+/// of reach of every window (at most 2^60), and sums stay far from overflow.
 constexpr int64_t kMaxOffset = int64_t(1) << 61;
 
 static Value buildIndex(OpBuilder &builder, Location loc, int64_t value) {

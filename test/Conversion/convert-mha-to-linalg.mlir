@@ -1,6 +1,6 @@
 // RUN: mha-opt %s --convert-mha-to-linalg --split-input-file | FileCheck %s
 
-// Two contractions with an online-free softmax between; a group of two heads reads its key head in place.
+// Two contractions with a softmax between; a group of two heads reads its key head in place.
 // CHECK-DAG: #[[Q:.+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d4)>
 // CHECK-DAG: #[[K:.+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1 floordiv 2, d3, d4)>
 // CHECK-DAG: #[[S:.+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3)>
@@ -15,17 +15,17 @@
 // CHECK-NOT: arith.select
 // CHECK: %[[MAX:.+]] = linalg.generic {{.*}} ins(%[[MASKED]]
 // CHECK: arith.maximumf
-// CHECK: %[[SUM:.+]] = linalg.generic {{.*}} ins(%[[MASKED]], %[[MAX]]
+// CHECK: %[[WEIGHTS:.+]] = linalg.generic {{.*}} ins(%[[MASKED]], %[[MAX]]
 // CHECK: math.exp
+// CHECK: %[[SUM:.+]] = linalg.generic {{.*}} ins(%[[WEIGHTS]]
 // CHECK: arith.addf
-// CHECK: %[[PROB:.+]] = linalg.generic {{.*}} ins(%[[MASKED]], %[[MAX]], %[[SUM]]
-// CHECK: math.exp
-// CHECK: arith.divf
-// CHECK: %[[OUTPUT:.+]] = linalg.generic {indexing_maps = [#[[S]], #[[S]], #[[K]], #[[Q]]]
-// CHECK-SAME: ins(%[[PROB]], %[[MASKED]], %[[VALUE]]
+// CHECK: %[[ACC:.+]] = linalg.generic {indexing_maps = [#[[S]], #[[S]], #[[K]], #[[Q]]]
+// CHECK-SAME: ins(%[[WEIGHTS]], %[[MASKED]], %[[VALUE]]
 // CHECK: arith.mulf
 // CHECK: arith.select
 // CHECK: arith.addf
+// CHECK: %[[OUTPUT:.+]] = linalg.generic {{.*}} ins(%[[SUM]] {{.*}} outs(%[[ACC]]
+// CHECK: arith.divf
 // CHECK: return %[[OUTPUT]] : tensor<2x6x7x4xf32>
 func.func @plain(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) -> tensor<2x6x7x4xf32> {
   %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd)

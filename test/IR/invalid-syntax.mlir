@@ -63,7 +63,7 @@ func.func @mask_empty(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: ten
 // A window that ends before it begins.
 func.func @mask_window_negative(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
   %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
-    // expected-error @below {{expected a window size between 0 and 4611686018427387904, found -1}}
+    // expected-error @below {{expected a window size between 0 and 1152921504606846976, found -1}}
     mask<window<-1, 0>> align(top_left) -> tensor<2x6x7x4xf32>
   return
 }

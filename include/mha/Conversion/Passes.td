@@ -16,7 +16,7 @@ def ConvertMHAToLinalgPass : Pass<"convert-mha-to-linalg"> {
   let description = [{
     Writes each `mha.attention` as the formula of its description: scores by
     one contraction, scale and masks, a row maximum, exponentials and their
-    row sum, probabilities, and a second contraction. Exact: this is what the
+    row sum, a second contraction, and the division by the sum. Exact: this is what the
     op means. It is the reference that every other lowering is judged by, and
     the fallback where there is no kernel; it keeps B x Hq x Sq x Sk scores in
     memory and fuses nothing. Each op that it converts is named by a missed
@@ -27,8 +27,9 @@ def ConvertMHAToLinalgPass : Pass<"convert-mha-to-linalg"> {
     into `outs`; temporaries are allocated, and freed by the deallocation
     pipeline.
 
-    Numerics: products, sums, exponentials and probabilities are in the
-    element type of the operands, in the order of the loops. Hidden keys are
+    Numerics: products, sums and exponentials are in the element type of the
+    operands, in the order of the loops; the division comes last, so that a
+    row of equal values comes back as that value. Hidden keys are
     selected away, so that non-finite values behind a mask have no influence.
 
     ```mlir
@@ -43,9 +44,10 @@ def ConvertMHAToLinalgPass : Pass<"convert-mha-to-linalg"> {
     %scores = linalg.generic ... ins(%q, %k) outs(%zero)      // b h i j, d
     %masked = linalg.generic ... outs(%scores)                // scale, masks
     %max = linalg.generic ... ins(%masked) outs(%lowest)      // over j
-    %sum = linalg.generic ... ins(%masked, %max) outs(%zero1) // over j
-    %prob = linalg.generic ... ins(%masked, %max, %sum)
-    %o = linalg.generic ... ins(%prob, %masked, %v)           // over j
+    %weights = linalg.generic ... ins(%masked, %max)          // exp
+    %sum = linalg.generic ... ins(%weights) outs(%zero1)      // over j
+    %acc = linalg.generic ... ins(%weights, %masked, %v)      // over j
+    %o = linalg.generic ... ins(%sum) outs(%acc)              // division
     ```
 
     Source: Vaswani et al. 2017, eq. (1).
