@@ -171,5 +171,9 @@ CompiledModule::~CompiledModule() = default;
 
 llvm::Expected<CompiledModule::Function>
 CompiledModule::lookup(StringRef name) const {
-  return engine->lookupPacked(name);
+  auto function = engine->lookupPacked(name);
+  if (!function)
+    return llvm::createStringError("cannot link the compiled code: " +
+                                   llvm::toString(function.takeError()));
+  return *function;
 }

@@ -37,18 +37,23 @@ llvm::Expected<std::vector<std::string>> mlir::mha::parseResultFiles(
   return paths;
 }
 
-static llvm::Error failToWrite(StringRef path, std::error_code code) {
-  return llvm::createStringError("cannot write '" + path +
-                                 "': " + code.message());
+static llvm::Error checkPlaces(llvm::ArrayRef<std::string> paths) {
+  llvm::StringSet<> seen;
+  for (StringRef path : paths) {
+    if (!seen.insert(path).second)
+      return llvm::createStringError(
+          "expected a file for each result, found '" + path + "' twice");
+    if (llvm::sys::fs::is_directory(path))
+      return llvm::createStringError("cannot write '" + path +
+                                     "': expected a file, found a directory");
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error mlir::mha::writeResultFiles(llvm::ArrayRef<std::string> paths,
                                         llvm::ArrayRef<HostTensor> tensors) {
-  llvm::StringSet<> seen;
-  for (StringRef path : paths)
-    if (!seen.insert(path).second)
-      return llvm::createStringError(
-          "expected a file for each result, found '" + path + "' twice");
+  if (llvm::Error error = checkPlaces(paths))
+    return error;
 
   // All are written beside their places before the first one is moved there.
   std::vector<std::string> drafts;
@@ -58,9 +63,8 @@ llvm::Error mlir::mha::writeResultFiles(llvm::ArrayRef<std::string> paths,
   });
   for (auto [path, tensor] : llvm::zip(paths, tensors)) {
     llvm::SmallString<128> draft;
-    if (std::error_code code = llvm::sys::fs::getPotentiallyUniqueFileName(
-            path + ".%%%%%%%%", draft))
-      return failToWrite(path, code);
+    llvm::sys::fs::createUniquePath(path + ".%%%%%%%%", draft,
+                                    /*MakeAbsolute=*/false);
     drafts.push_back(draft.str().str());
     if (llvm::Error error = writeNpy(draft, tensor))
       return llvm::createStringError("cannot write '" + path +
@@ -68,6 +72,7 @@ llvm::Error mlir::mha::writeResultFiles(llvm::ArrayRef<std::string> paths,
   }
   for (auto [draft, path] : llvm::zip(drafts, paths))
     if (std::error_code code = llvm::sys::fs::rename(draft, path))
-      return failToWrite(path, code);
+      return llvm::createStringError("cannot replace '" + path +
+                                     "': " + code.message());
   return llvm::Error::success();
 }

@@ -52,6 +52,8 @@ func.func @again(%x: tensor<1x2x3x5xf32>) -> tensor<1x2x3x5xf32> {
 // RUN: not mha-run %s --output=@%t.out/o.npy --output=@%t.out/lse.npy --input=q=random:9 --expect=@%t/o.npy --expect=@%t/lse.npy
 // RUN: not mha-run %s --output=@%t.out/o.npy --output=@%t.out/o.npy 2>&1 | FileCheck %s --check-prefix=SAME
 // SAME: error: expected a file for each result, found '{{.*}}o.npy' twice
+// RUN: not mha-run %s --output=@%t.out/o.npy --output=@%t 2>&1 | FileCheck %s --check-prefix=OVER
+// OVER: error: cannot write '{{.*}}': expected a file, found a directory
 // RUN: not mha-run %s --output=@%t.out/o.npy 2>&1 | FileCheck %s --check-prefix=ONE
 // ONE: error: --output: expected a file for each of the 2 results, found 1
 // RUN: not mha-run %s --output=%t.out/o.npy --output=@%t.out/lse.npy 2>&1 | FileCheck %s --check-prefix=AT

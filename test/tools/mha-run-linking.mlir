@@ -5,6 +5,9 @@
 // RUN: not mha-run %s -e _mlir_taken 2>&1 | FileCheck %s --check-prefix=TAKEN
 // RUN: mha-run %s -e malloc | FileCheck %s --check-prefix=MALLOC
 // RUN: mha-run %s -e half --verify | FileCheck %s --check-prefix=HALF
+// RUN: not mha-run %s -e other_target 2>&1 | FileCheck %s --check-prefix=TARGET
+// RUN: not mha-run %s -e nonsense 2>&1 | FileCheck %s --check-prefix=NONSENSE
+// RUN: not mha-run - < %S/Inputs/nested-module.mlir 2>&1 | FileCheck %s --check-prefix=NESTED
 // RUN: mha-run %s -e 'two words' | FileCheck %s --check-prefix=WORDS
 
 // A function of the process.
@@ -44,6 +47,25 @@ func.func @half(%x: tensor<3xf16>, %y: tensor<3xbf16>) -> (tensor<3xf16>, tensor
   %yy = linalg.mul ins(%y, %y : tensor<3xbf16>, tensor<3xbf16>) outs(%y_init : tensor<3xbf16>) -> tensor<3xbf16>
   return %xx, %yy : tensor<3xf16>, tensor<3xbf16>
 }
+
+// What only another processor can do ends LLVM's code generator, and the run with a sentence.
+// TARGET: error: LLVM cannot go on: {{.*}}llvm.nvvm.ex2.approx
+func.func private @llvm.nvvm.ex2.approx.ftz.f32(f32) -> f32
+func.func @other_target(%x: f32) -> f32 {
+  %y = call @llvm.nvvm.ex2.approx.ftz.f32(%x) : (f32) -> f32
+  return %y : f32
+}
+
+// Nor does a name of LLVM's make a function.
+// NONSENSE: error: cannot link the compiled code: {{.+}}
+func.func private @llvm.nonsense(f32) -> f32
+func.func @nonsense(%x: f32) -> f32 {
+  %y = call @llvm.nonsense(%x) : (f32) -> f32
+  return %y : f32
+}
+
+// NESTED: <stdin>:[[#]]:{{.*}} error: 'builtin.module' is not in the LLVM dialect after the pipeline
+// NESTED: error: the program cannot be run
 
 // WORDS: @two words of
 func.func @"two words"(%x: f32) -> f32 {

@@ -14,6 +14,7 @@
 // RUN: not mha-run %s -e copy --pipeline=one-shot-bufferize{bufferize-function-boundaries} 2>&1 | FileCheck %s --check-prefix=BUFFERS
 // RUN: not mha-run %s -e scalar --pipeline=convert-func-to-llvm 2>&1 | FileCheck %s --check-prefix=LOWERED
 // RUN: not mha-run %s -e wrapped --pipeline=convert-func-to-llvm 2>&1 | FileCheck %s --check-prefix=WRAPPED
+// RUN: not mha-run %s -e lying --pipeline=convert-func-to-llvm 2>&1 | FileCheck %s --check-prefix=LYING
 
 // CHECK:       @main of {{.*}}mha-run-pipeline.mlir, by {{.+}}
 // CHECK:       result 0 (1x2x3x5xf32): verified, max error {{.+}} <= {{.+}}
@@ -41,5 +42,11 @@ func.func @scalar(%x: f32) -> f32 {
 // With a C interface, but whose?
 // WRAPPED: mha-run-pipeline.mlir:[[#@LINE+1]]:1: error: expected the pipeline to leave the lowering of 'wrapped' to mha-cpu-pipeline, found a function without 'mha.entry_type'
 func.func @wrapped(%x: f32) -> f32 attributes {llvm.emit_c_interface} {
+  return %x : f32
+}
+
+// With the type that it was, but not the interface that goes with it.
+// LYING: mha-run-pipeline.mlir:[[#@LINE+1]]:1: error: expected the compiled function to have the type '!llvm.func<i32 (f32, ptr, ptr, i32)>', found '!llvm.func<f32 (f32)>'
+func.func @lying(%x: f32) -> f32 attributes {llvm.emit_c_interface, mha.entry_type = (f32) -> f32} {
   return %x : f32
 }

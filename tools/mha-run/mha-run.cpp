@@ -144,11 +144,10 @@ static llvm::Error run(CommandLine &commandLine) {
 }
 
 /// LLVM aborts where it cannot go on, for want of memory or of an instruction
-/// for what a program asks for.
+/// that does what the program says.
 [[noreturn]] static void exitOnFatalError(void *, const char *reason, bool) {
-  llvm::errs() << "error: " << reason << "\n";
-  // No destructors: other threads may be at work.
-  std::_Exit(1);
+  llvm::errs() << "error: LLVM cannot go on: " << reason << "\n";
+  std::exit(1);
 }
 
 int main(int argc, char **argv) {
