@@ -97,14 +97,16 @@ static LogicalResult checkModule(ModuleOp module) {
 //===----------------------------------------------------------------------===//
 
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createHostTargetMachine() {
+createHostTargetMachine(CodeQuality quality) {
   // LLVM's own registries; a second call does nothing.
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();
-  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  builder->setCodeGenOptLevel(quality == CodeQuality::Fast
+                                  ? llvm::CodeGenOptLevel::Aggressive
+                                  : llvm::CodeGenOptLevel::Less);
   return builder->createTargetMachine();
 }
 
@@ -142,14 +144,15 @@ void mlir::mha::registerJITTranslations(DialectRegistry &registry) {
 }
 
 llvm::Expected<std::unique_ptr<CompiledModule>>
-CompiledModule::create(ModuleOp module) {
+CompiledModule::create(ModuleOp module, CodeQuality quality) {
   if (failed(checkModule(module)))
     return llvm::createStringError("the program cannot be run");
-  auto target = createHostTargetMachine();
+  auto target = createHostTargetMachine(quality);
   if (!target)
     return target.takeError();
 
-  constexpr unsigned speedLevel = 3, sizeLevel = 0;
+  const unsigned speedLevel = quality == CodeQuality::Fast ? 3 : 1;
+  constexpr unsigned sizeLevel = 0;
   auto optimize =
       makeOptimizingTransformer(speedLevel, sizeLevel, target->get());
   ExecutionEngineOptions options;

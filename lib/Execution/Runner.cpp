@@ -57,7 +57,11 @@ static llvm::Expected<CallOutcome> execute(const EntryPoint &entry,
   auto lowered = lowerProgram(entry, lowering);
   if (!lowered)
     return lowered.takeError();
-  auto compiled = CompiledModule::create(*lowered->module);
+  bool isYardstick = lowering.kind == Lowering::Kind::Reference ||
+                     lowering.kind == Lowering::Kind::Naive;
+  auto compiled = CompiledModule::create(
+      *lowered->module,
+      isYardstick ? CodeQuality::Quick : CodeQuality::Fast);
   if (!compiled)
     return compiled.takeError();
   if (!lowered->interface.promoted)

@@ -25,6 +25,11 @@ namespace mha {
 /// attributes of the mha dialect, which are dropped.
 void registerJITTranslations(DialectRegistry &registry);
 
+/// How much work goes into machine code: as much as pays for a program that is
+/// run for its speed, or as little as pays for one that is run once to be
+/// compared with. Neither changes results: floats are never reassociated.
+enum class CodeQuality { Fast, Quick };
+
 /// A module in machine code of this machine's CPU. Owns the code: function
 /// pointers from `lookup` are valid as long as it lives.
 class CompiledModule {
@@ -37,7 +42,7 @@ public:
   /// op where there is one, when the module cannot be translated, calls a
   /// function that this process lacks, or uses a reserved name.
   static llvm::Expected<std::unique_ptr<CompiledModule>>
-  create(ModuleOp module);
+  create(ModuleOp module, CodeQuality quality);
 
   ~CompiledModule();
 
