@@ -1,4 +1,4 @@
-# mha_add_library, mha_add_executable and mha_tablegen: what all targets of the project have in common.
+# mha_add_library, mha_add_executable and mha_tablegen_outputs: what all targets of the project have in common.
 
 # One shared libMLIR where the installation has it, else the component libraries that the target names.
 function(_mha_link_mlir target visibility)
@@ -57,15 +57,17 @@ function(mha_add_executable name)
   _mha_link_mlir(${name} PRIVATE ${ARG_MLIR})
 endfunction()
 
-# mha_tablegen(<target> <file>.td (<output> <mlir-tblgen arguments>...)...), outputs separated by the keyword OUTPUT.
+# mha_tablegen_outputs(<target> <file>.td (OUTPUT <file> <mlir-tblgen arguments>...)...)
 macro(mha_tablegen_outputs target td)
   set(LLVM_TARGET_DEFINITIONS ${td})
+  # A list where MLIR is a build tree.
+  list(TRANSFORM MLIR_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE _mha_includes)
   set(_mha_spec "")
   foreach(_word ${ARGN} OUTPUT)
     if(_word STREQUAL "OUTPUT")
       if(_mha_spec)
         list(POP_FRONT _mha_spec _mha_file)
-        tablegen(MLIR ${_mha_file} ${_mha_spec} "-I${PROJECT_SOURCE_DIR}/include" "-I${MLIR_INCLUDE_DIRS}")
+        tablegen(MLIR ${_mha_file} ${_mha_spec} "-I${PROJECT_SOURCE_DIR}/include" ${_mha_includes})
       endif()
       set(_mha_spec "")
     else()

@@ -67,6 +67,7 @@ public:
 private:
   using BodyFn = function_ref<Value(OpBuilder &, ValueRange)>;
 
+  OpFoldResult buildGroup();
   OpFoldResult getSize(const Lettered &holder, char letter);
   Lettered makeEmpty(StringRef letters);
   Lettered makeFilled(Lettered destination, double value);
@@ -144,16 +145,21 @@ DefinitionBuilder::DefinitionBuilder(RewriterBase &rewriter, AttentionOp op)
   sizes['d'] = sizeOf(dims.headDim, query, 'd');
   sizes['j'] = sizeOf(dims.keyLen, key, 'j');
   sizes['n'] = sizeOf(dims.valueDim, value, 'n');
-  if (int64_t known = dims.getGroup(); !ShapedType::isDynamic(known)) {
-    group = rewriter.getIndexAttr(known);
-    return;
-  }
-  OpFoldResult kvHeads = sizeOf(dims.numKVHeads, key, 'k');
-  group = arith::DivUIOp::create(
-              rewriter, loc,
-              getValueOrCreateConstantIndexOp(rewriter, loc, sizes['h']),
-              getValueOrCreateConstantIndexOp(rewriter, loc, kvHeads))
-              .getResult();
+}
+
+/// G. No heads at all are a group of 1: nothing is read, and an index is not
+/// divided by 0.
+OpFoldResult DefinitionBuilder::buildGroup() {
+  int64_t known = AttentionDims::get(op).getGroup();
+  if (!ShapedType::isDynamic(known))
+    return rewriter.getIndexAttr(std::max<int64_t>(known, 1));
+  Value heads = getValueOrCreateConstantIndexOp(rewriter, loc, sizes['h']);
+  Value kvHeads =
+      getValueOrCreateConstantIndexOp(rewriter, loc, getSize(key, 'k'));
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  Value divisor = arith::MaxUIOp::create(rewriter, loc, kvHeads, one);
+  Value quotient = arith::DivUIOp::create(rewriter, loc, heads, divisor);
+  return arith::MaxUIOp::create(rewriter, loc, quotient, one).getResult();
 }
 
 /// The size of a tensor or memref along the dimension with `letter`.
@@ -262,9 +268,9 @@ Lettered DefinitionBuilder::generic(StringRef loops, ArrayRef<Lettered> inputs,
   SmallVector<Type> results;
   if (op.hasTensorSemantics())
     results.push_back(init.value.getType());
-  auto generic = linalg::GenericOp::create(
+  auto created = linalg::GenericOp::create(
       rewriter, loc, results, operands, init.value, maps, iterators, buildBody);
-  return {op.hasTensorSemantics() ? generic.getResult(0) : init.value,
+  return {op.hasTensorSemantics() ? created.getResult(0) : init.value,
           init.letters};
 }
 
@@ -407,6 +413,7 @@ Lettered DefinitionBuilder::buildLse(Lettered rowMax, Lettered rowSum) {
 }
 
 std::pair<Value, Value> DefinitionBuilder::build() {
+  group = buildGroup();
   Lettered masked = buildMasked(buildScores());
   Lettered rowMax = buildRowMax(masked);
   Lettered weights = buildWeights(masked, rowMax);

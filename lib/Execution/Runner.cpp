@@ -60,8 +60,7 @@ static llvm::Expected<CallOutcome> execute(const EntryPoint &entry,
   bool isYardstick = lowering.kind == Lowering::Kind::Reference ||
                      lowering.kind == Lowering::Kind::Naive;
   auto compiled = CompiledModule::create(
-      *lowered->module,
-      isYardstick ? CodeQuality::Quick : CodeQuality::Fast);
+      *lowered->module, isYardstick ? CodeQuality::Quick : CodeQuality::Fast);
   if (!compiled)
     return compiled.takeError();
   if (!lowered->interface.promoted)

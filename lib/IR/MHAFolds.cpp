@@ -43,8 +43,16 @@ LogicalResult AttentionOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
     Value source = getMoreStaticSource(operand.get());
     if (!source || mustKeepType(operand))
       continue;
+    Value old = operand.get();
     operand.set(source);
-    folded = true;
+    // A size that contradicts another operand's is an error of run time, and
+    // must not become one of a pass.
+    ScopedDiagnosticHandler silence(getContext(),
+                                    [](Diagnostic &) { return success(); });
+    if (failed(verify()))
+      operand.set(old);
+    else
+      folded = true;
   }
   return success(folded);
 }

@@ -236,9 +236,18 @@ void AttentionOp::getEffects(
   }
 }
 
+/// Whether it can run where it did not before: sizes that only run time tells
+/// may not fit together there.
 Speculation::Speculatability AttentionOp::getSpeculatability() {
-  return hasTensorSemantics() ? Speculation::Speculatable
-                              : Speculation::NotSpeculatable;
+  auto hasStaticShape = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  };
+  bool isStatic =
+      llvm::all_of(getOperation()->getOperandTypes(), hasStaticShape) &&
+      llvm::all_of(getOperation()->getResultTypes(), hasStaticShape);
+  return hasTensorSemantics() && isStatic ? Speculation::Speculatable
+                                          : Speculation::NotSpeculatable;
 }
 
 //===----------------------------------------------------------------------===//

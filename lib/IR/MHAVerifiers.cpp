@@ -297,9 +297,15 @@ static LogicalResult verifyAlign(AttentionOp op, const Shapes &shapes) {
 // C14
 static LogicalResult verifyScale(AttentionOp op, const Shapes &shapes) {
   if (std::optional<APFloat> scale = op.getScale()) {
-    if (!scale->isFinite())
+    Type element = shapes.query.type.getElementType();
+    APFloat rounded = *scale;
+    bool losesInfo;
+    rounded.convert(cast<FloatType>(element).getFloatSemantics(),
+                    APFloat::rmNearestTiesToEven, &losesInfo);
+    if (!rounded.isFinite())
       return op.emitOpError()
-             << "expected a finite scale, found " << scale->convertToDouble();
+             << "expected a scale that is finite in " << element << ", found "
+             << scale->convertToDouble();
     return success();
   }
   if (shapes.query.size('d') == 0 || shapes.key.size('d') == 0)

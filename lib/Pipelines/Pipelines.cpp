@@ -60,6 +60,7 @@ static void addBufferization(OpPassManager &pm) {
   pm.addPass(createPlaceResultsPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
+  options.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
   addCleanup(pm);
   bufferization::buildBufferDeallocationPipeline(

@@ -11,6 +11,7 @@
 #include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -49,6 +50,46 @@ public:
     int64_t promised = cast<ShapedType>(type).getDimSize(dim);
     if (!ShapedType::isDynamic(promised))
       requireEqual(builder.getIndexAttr(promised), size);
+  }
+
+  /// Elements begin, ..., begin + count - 1 are among `size`.
+  void requireReach(Value begin, OpFoldResult count, OpFoldResult size) {
+    Value end = arith::AddIOp::create(builder, loc, begin, toValue(count));
+    require(arith::CmpIPredicate::sge, begin, index(0),
+            MHA_STATUS_SIZE_MISMATCH);
+    require(arith::CmpIPredicate::sle, end, toValue(size),
+            MHA_STATUS_SIZE_MISMATCH);
+  }
+
+  /// The largest value of `expr`, which grows with its dimensions, is an index
+  /// below `size`; `loopSizes` are the sizes of the dimensions.
+  void requireInside(AffineExpr expr, ArrayRef<OpFoldResult> loopSizes,
+                     OpFoldResult size) {
+    AffineMap last = AffineMap::get(loopSizes.size(), 0, expr);
+    SmallVector<Value> lastIndices;
+    for (OpFoldResult loopSize : loopSizes) {
+      Value one = index(1);
+      lastIndices.push_back(
+          arith::SubIOp::create(builder, loc, toValue(loopSize), one));
+    }
+    Value lastIndex =
+        affine::AffineApplyOp::create(builder, loc, last, lastIndices);
+    require(arith::CmpIPredicate::slt, lastIndex, toValue(size),
+            MHA_STATUS_SIZE_MISMATCH);
+  }
+
+  void requireProduct(ArrayRef<OpFoldResult> factors, OpFoldResult size) {
+    if (factors.size() == 1)
+      return requireEqual(factors.front(), size);
+    if (getConstantIntValue(size) &&
+        llvm::all_of(factors, [](OpFoldResult factor) {
+          return getConstantIntValue(factor).has_value();
+        }))
+      return;
+    Value product = index(1);
+    for (OpFoldResult factor : factors)
+      product = arith::MulIOp::create(builder, loc, product, toValue(factor));
+    requireEqual(product, size);
   }
 
   void requirePositive(OpFoldResult size, MHAStatus status) {
@@ -114,10 +155,15 @@ static void addAttentionConditions(ConditionBuilder &conditions,
   if (!op.getScaleAttr())
     conditions.requirePositive(ofQuery('d'), MHA_STATUS_EMPTY_HEAD_DIM);
   for (Value perBatch :
-       std::array<Value, 2>{op.getKvLengths(), op.getQueryOffset()})
-    if (perBatch && isa<ShapedType>(perBatch.getType()) &&
-        op.getOrigin().empty())
+       std::array<Value, 2>{op.getKvLengths(), op.getQueryOffset()}) {
+    if (!perBatch || !isa<ShapedType>(perBatch.getType()))
+      continue;
+    if (op.getOrigin().empty())
       conditions.requireEqual(conditions.size(perBatch, 0), ofQuery('b'));
+    else
+      conditions.requireReach(op.getOrigin().front(), ofQuery('b'),
+                              conditions.size(perBatch, 0));
+  }
 
   // A destination has its own sizes; so has a result whose type knows more
   // than the operands.
@@ -136,24 +182,57 @@ static void addAttentionConditions(ConditionBuilder &conditions,
     requireShape("bhs", op.getLseInit(), op.getLse());
 }
 
-/// Operands that share a loop have the same size along it.
+/// Whether a map's result grows with its dimensions, as in convolutions.
+static bool isMonotonic(AffineExpr expr) {
+  bool isMonotonic = true;
+  expr.walk([&](AffineExpr part) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(part))
+      isMonotonic &= constant.getValue() >= 0;
+    isMonotonic &= part.getKind() != AffineExprKind::Mod;
+  });
+  return isMonotonic;
+}
+
+/// Operands that share a loop have the same size along it, and computed
+/// indices stay inside.
 static void addLinalgConditions(ConditionBuilder &conditions,
                                 linalg::LinalgOp op) {
-  llvm::SmallDenseMap<unsigned, OpFoldResult> loopSizes;
+  SmallVector<OpFoldResult> loopSizes(op.getNumLoops());
+  SmallVector<std::pair<AffineExpr, OpFoldResult>> computed;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<RankedTensorType>(operand.get().getType()))
       continue;
     AffineMap map = op.getMatchingIndexingMap(&operand);
     for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-      auto loop = dyn_cast<AffineDimExpr>(expr);
-      if (!loop)
-        continue;
       OpFoldResult size = conditions.size(operand.get(), dim);
-      auto [known, isNew] = loopSizes.try_emplace(loop.getPosition(), size);
-      if (!isNew)
-        conditions.requireEqual(known->second, size);
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (!loop) {
+        computed.emplace_back(expr, size);
+        continue;
+      }
+      OpFoldResult &known = loopSizes[loop.getPosition()];
+      if (known)
+        conditions.requireEqual(known, size);
+      else
+        known = size;
     }
   }
+  bool areStatic = llvm::all_of(loopSizes, [](OpFoldResult size) {
+    return getConstantIntValue(size).has_value();
+  });
+  for (auto [expr, size] : computed)
+    if (!(areStatic && getConstantIntValue(size)) && isMonotonic(expr))
+      conditions.requireInside(expr, loopSizes, size);
+}
+
+/// The sizes of a reshape multiply up to what they are made of.
+static void addReshapeConditions(ConditionBuilder &conditions,
+                                 tensor::ExpandShapeOp op) {
+  SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+  for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices()))
+    conditions.requireProduct(
+        llvm::map_to_vector(group, [&](int64_t part) { return sizes[part]; }),
+        conditions.size(op.getSrc(), dim));
 }
 
 /// A cast to a static size promises that size.
@@ -173,6 +252,20 @@ SmallVector<SizeCondition> mlir::mha::buildSizeConditions(OpBuilder &builder,
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](AttentionOp op) { addAttentionConditions(conditions, op); })
       .Case([&](linalg::LinalgOp op) { addLinalgConditions(conditions, op); })
-      .Case([&](tensor::CastOp op) { addCastConditions(conditions, op); });
+      .Case([&](tensor::CastOp op) { addCastConditions(conditions, op); })
+      .Case([&](tensor::ExpandShapeOp op) {
+        addReshapeConditions(conditions, op);
+      });
   return conditions.take();
+}
+
+bool mlir::mha::hasSizeConditions(Operation *op) {
+  // Emitted to be counted, and erased.
+  Block scratch;
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToStart(&scratch);
+  bool hasConditions = !buildSizeConditions(builder, op).empty();
+  scratch.dropAllReferences();
+  scratch.clear();
+  return hasConditions;
 }

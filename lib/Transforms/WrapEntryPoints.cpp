@@ -87,25 +87,25 @@ static LogicalResult verifyNames(func::FuncOp function) {
   return success();
 }
 
-/// Emits the size conditions of `op`, or says that they cannot be told at
-/// entry: `op` lies where no entry point reads its sizes.
-static LogicalResult verifyCheckedAtEntry(AttentionOp op) {
-  // The conditions are emitted to be counted, and erased.
-  OpBuilder builder(op);
-  Block scratch;
-  builder.setInsertionPointToStart(&scratch);
-  bool needsCheck = !buildSizeConditions(builder, op).empty();
-  scratch.dropAllReferences();
-  scratch.clear();
-  if (!needsCheck)
+/// Whether the sizes of `op` are checked whenever it runs: it lies at the top
+/// of an entry point that nothing but its wrapper will call.
+static bool isCheckedAtEntry(Operation *op,
+                             ArrayRef<func::FuncOp> entryPoints) {
+  auto function = dyn_cast<func::FuncOp>(op->getParentOp());
+  return function && llvm::is_contained(entryPoints, function) &&
+         function.getBody().hasOneBlock() &&
+         SymbolTable::symbolKnownUseEmpty(
+             function, function->getParentOfType<ModuleOp>());
+}
+
+static LogicalResult verifyChecked(AttentionOp op,
+                                   ArrayRef<func::FuncOp> entryPoints) {
+  if (isCheckedAtEntry(op, entryPoints) || !hasSizeConditions(op))
     return success();
   return op.emitError()
          << "expected static sizes inside control flow and in functions that "
-            "cannot be inlined: sizes are checked once, on entry";
-}
-
-static bool isAtTopOf(Operation *op, func::FuncOp function) {
-  return op->getParentOp() == function && function.getBody().hasOneBlock();
+            "are called from inside the module: sizes are checked once, on "
+            "entry";
 }
 
 //===----------------------------------------------------------------------===//
@@ -208,7 +208,7 @@ static SmallVector<SizeCondition> buildConditionsOf(Block &block) {
 }
 
 /// `@f_status`: the first size condition that does not hold. A body of several
-/// blocks has none, see verifyCheckedAtEntry.
+/// blocks has none, see verifyChecked.
 static FailureOr<func::FuncOp> makeStatusFunction(func::FuncOp body,
                                                   StringRef name) {
   Type i32 = IntegerType::get(body.getContext(), 32);
@@ -270,6 +270,9 @@ static func::FuncOp makePublic(func::FuncOp body, StringRef name,
   for (auto [number, type] : llvm::enumerate(body.getArgumentTypes())) {
     if (DictionaryAttr attrs = body.getArgAttrDict(number))
       function.setArgAttrs(number, attrs);
+    // A caller's strides are honoured, whatever layout the body would like.
+    function.removeArgAttr(
+        number, bufferization::BufferizationDialect::kBufferLayoutAttrName);
     if (isa<TensorType>(type))
       function.setArgAttr(
           number, bufferization::BufferizationDialect::kWritableAttrName,
@@ -446,12 +449,8 @@ struct WrapEntryPointsPass
         entryPoints.push_back(function);
 
     WalkResult allChecked = getOperation().walk([&](AttentionOp op) {
-      bool isChecked = llvm::any_of(entryPoints, [&](func::FuncOp function) {
-        return isAtTopOf(op, function);
-      });
-      return isChecked || succeeded(verifyCheckedAtEntry(op))
-                 ? WalkResult::advance()
-                 : WalkResult::interrupt();
+      return failed(verifyChecked(op, entryPoints)) ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
     });
     if (allChecked.wasInterrupted())
       return signalPassFailure();

@@ -68,3 +68,14 @@ func.func @unused(%q: tensor<2x6x7x5xf32>) {
     -> tensor<2x6x7x5xf32>
   return
 }
+
+// Sizes that contradict each other behind a cast stay behind it: that is for run time to report.
+// CHECK-LABEL: func.func @contradiction
+// CHECK: tensor.cast
+// CHECK: mha.attention
+func.func @contradiction(%q: tensor<2x6x7x5xf32>, %k: tensor<3x3x11x5xf32>) -> tensor<?x6x7x5xf32> {
+  %dynamic = tensor.cast %q : tensor<2x6x7x5xf32> to tensor<?x6x7x5xf32>
+  %o = mha.attention query(%dynamic : tensor<?x6x7x5xf32>, bhsd) key(%k : tensor<3x3x11x5xf32>, bhsd) value(%k : tensor<3x3x11x5xf32>, bhsd)
+    -> tensor<?x6x7x5xf32>
+  return %o : tensor<?x6x7x5xf32>
+}

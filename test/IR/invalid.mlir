@@ -341,9 +341,19 @@ func.func @attention_c13(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: 
 
 // A scale that is not a number to multiply by.
 func.func @attention_c14_infinite(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
-  // expected-error @below {{'mha.attention' op expected a finite scale, found INF}}
+  // expected-error @below {{'mha.attention' op expected a scale that is finite in 'f32', found INF}}
   %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
     scale(0x7FF0000000000000) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A scale that the type of the query cannot hold.
+func.func @attention_c14_large(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected a scale that is finite in 'f32', found 1.000000e+39}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    scale(1.0e39) -> tensor<2x6x7x4xf32>
   return
 }
 

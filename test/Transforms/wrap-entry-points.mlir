@@ -187,3 +187,50 @@ func.func @effects(%q: tensor<?x6x7x5xf32>) -> tensor<?x6x7x5xf32> {
     -> tensor<?x6x7x5xf32>
   return %o : tensor<?x6x7x5xf32>
 }
+
+// -----
+
+// Computed indices of a convolution stay inside: the last one is compared with the size.
+// INLINED-LABEL: func.func @convolution(
+// INLINED: affine.apply
+// INLINED: arith.cmpi {{slt|sge}}
+func.func @convolution(%a: tensor<?xf32>, %b: tensor<?xf32>, %init: tensor<?xf32>) -> tensor<?xf32> {
+  %o = linalg.conv_1d ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%init : tensor<?xf32>) -> tensor<?xf32>
+  return %o : tensor<?xf32>
+}
+
+// -----
+
+// An expanded shape has as many elements as before.
+// INLINED-LABEL: func.func @reshape(
+// INLINED: arith.muli
+// INLINED: arith.cmpi {{eq|ne}}
+func.func @reshape(%a: tensor<?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
+  %o = tensor.expand_shape %a [[0, 1]] output_shape [%n, %m] : tensor<?xf32> into tensor<?x?xf32>
+  return %o : tensor<?x?xf32>
+}
+
+// -----
+
+// Lengths of a tile are those of the whole problem: the tile's batch entries must be among them.
+// INLINED-LABEL: func.func @tile(
+// INLINED-SAME: %[[LEN:[a-z0-9]+]]: tensor<?xi64> {{{.*}}}, %[[B0:[a-z0-9]+]]: index
+// INLINED: %[[END:.+]] = arith.addi %[[B0]], %c2
+// INLINED-DAG: arith.cmpi {{sge|slt}}, %[[B0]], %c0
+// INLINED-DAG: arith.cmpi {{sle|sgt}}, %[[END]], %{{.+}}
+func.func @tile(%q: tensor<2x6x7x5xf32>, %len: tensor<?xi64>, %b0: index) -> tensor<2x6x7x5xf32> {
+  %c0 = arith.constant 0 : index
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%q : tensor<2x6x7x5xf32>, bhsd) value(%q : tensor<2x6x7x5xf32>, bhsd)
+    lengths(%len : tensor<?xi64>) origin(%b0, %c0, %c0, %c0) -> tensor<2x6x7x5xf32>
+  return %o : tensor<2x6x7x5xf32>
+}
+
+// -----
+
+// The layout that a body would like for its buffer is no promise of the caller's.
+// CHECK-LABEL: func.func @layout(
+// CHECK-NOT: buffer_layout
+// CHECK-SAME: -> i32
+func.func @layout(%a: tensor<3xf32> {bufferization.buffer_layout = affine_map<(d0) -> (d0)>}) -> tensor<3xf32> {
+  return %a : tensor<3xf32>
+}

@@ -93,7 +93,10 @@ def MHA_AttentionOp : MHA_Op<"attention", [
     buffer, every element is overwritten; on memrefs it is required, must not
     overlap another operand, and there are no results.
 
-    Products and sums are in the operands' element type.
+    Products and sums are in the operands' element type, and the division by
+    the sum of weights comes last: where |V| exceeds the largest finite number
+    divided by Sk, the sum of weighted values may overflow. A score that is -inf
+    hides its key, whether it was given or has overflowed.
 
     Constraints:
       (C1) All shaped operands are tensors, or all are memrefs.
@@ -115,7 +118,7 @@ def MHA_AttentionOp : MHA_Op<"attention", [
       (C12) `bottom_right` is not used beside an `origin`: Sq of a tile is not
             Sq of the problem.
       (C13) `align` is only there with something positional to align.
-      (C14) `scale` is finite; the default scale 1/sqrt(D) needs D >= 1.
+      (C14) `scale` is finite in the type of `query`; the default scale 1/sqrt(D) needs D >= 1.
       (C15) `origin` has no or four values.
       (C16) On tensors there is an output result, and a destination has the
             type of its result; on memrefs there are destinations and no

@@ -23,11 +23,15 @@ struct SizeCondition {
 };
 
 /// Emits, at the builder's place, the conditions on dynamic sizes under which
-/// `op` is defined: those of its verifier for mha ops, equal loop sizes for
-/// linalg ops, the static sizes that a cast promises. What types already say is
-/// not emitted; none for other ops. Tensor sizes are read with tensor.dim.
+/// `op` is defined: those of its verifier for mha ops, loop sizes that fit all
+/// operands of a linalg op, the static sizes that a cast promises, the product
+/// that a reshape keeps. What types already say is not emitted; none for other
+/// ops. Offsets and indices that a program computes are its own affair.
 SmallVector<SizeCondition> buildSizeConditions(OpBuilder &builder,
                                                Operation *op);
+
+/// Whether `buildSizeConditions` would emit any.
+bool hasSizeConditions(Operation *op);
 
 } // namespace mlir::mha
 

@@ -163,9 +163,10 @@ def WrapEntryPointsPass : Pass<"mha-wrap-entry-points", "::mlir::ModuleOp"> {
 
     The type that `f` had on tensors is kept in its attribute `mha.entry_type`.
     The C view of these functions is in docs/Conventions.md, "Compiled functions". Sizes are
-    checked for every attention, linalg op and cast at the top level of the
-    function; inside control flow and in private functions that were not
-    inlined an attention with unchecked sizes is an error.
+    checked for every attention, linalg op, cast and expanding reshape at the
+    top level of the function. Inside control flow, and in functions that are
+    called from inside the module and were not inlined, an attention with
+    dynamic sizes is an error; what other ops do there is not checked.
 
     Refused, with their location: arguments and results that are neither ranked
     tensors nor scalars, names that are taken, sizes of results that only an op
