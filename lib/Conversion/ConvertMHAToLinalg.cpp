@@ -78,6 +78,8 @@ private:
   Lettered generic(StringRef loops, ArrayRef<Lettered> inputs, Lettered init,
                    BodyFn body);
 
+  Value asResult(Value value, Value result);
+  std::pair<Value, Value> buildEmpty();
   Value buildScale();
   Value buildVisible(OpBuilder &builder, StringRef loops);
   Lettered buildScores();
@@ -147,12 +149,11 @@ DefinitionBuilder::DefinitionBuilder(RewriterBase &rewriter, AttentionOp op)
   sizes['n'] = sizeOf(dims.valueDim, value, 'n');
 }
 
-/// G. No heads at all are a group of 1: nothing is read, and an index is not
-/// divided by 0.
+/// G, at least 1: where there are no query heads, no index is divided by 0.
 OpFoldResult DefinitionBuilder::buildGroup() {
   int64_t known = AttentionDims::get(op).getGroup();
   if (!ShapedType::isDynamic(known))
-    return rewriter.getIndexAttr(std::max<int64_t>(known, 1));
+    return rewriter.getIndexAttr(known);
   Value heads = getValueOrCreateConstantIndexOp(rewriter, loc, sizes['h']);
   Value kvHeads =
       getValueOrCreateConstantIndexOp(rewriter, loc, getSize(key, 'k'));
@@ -412,19 +413,31 @@ Lettered DefinitionBuilder::buildLse(Lettered rowMax, Lettered rowSum) {
                  });
 }
 
+/// A value in the type of a result, which may know less, or more, than the
+/// operands; unchanged on memrefs.
+Value DefinitionBuilder::asResult(Value value, Value result) {
+  if (!result || value.getType() == result.getType())
+    return value;
+  return tensor::CastOp::create(rewriter, loc, result.getType(), value);
+}
+
+/// Without query heads the results have no element, and a group has no size.
+std::pair<Value, Value> DefinitionBuilder::buildEmpty() {
+  std::string letters =
+      getLetters(op.getOutputLayout().getAxes(), 'h', 'i', 'n');
+  Value output = makeDestination(letters, op.getOutputInit()).value;
+  Value lse = makeDestination("bhi", op.getLseInit()).value;
+  return {asResult(output, op.getOutput()), asResult(lse, op.getLse())};
+}
+
 std::pair<Value, Value> DefinitionBuilder::build() {
+  if (getConstantIntValue(sizes['h']) == 0)
+    return buildEmpty();
   group = buildGroup();
   Lettered masked = buildMasked(buildScores());
   Lettered rowMax = buildRowMax(masked);
   Lettered weights = buildWeights(masked, rowMax);
   Lettered rowSum = buildRowSum(weights);
-
-  // A result's type may know less, or more, than the operands.
-  auto asResult = [&](Value value, Value result) -> Value {
-    if (!result || value.getType() == result.getType())
-      return value;
-    return tensor::CastOp::create(rewriter, loc, result.getType(), value);
-  };
   Value output =
       asResult(buildOutput(weights, masked, rowSum).value, op.getOutput());
   if (!op.getLse() && !op.getLseInit())
