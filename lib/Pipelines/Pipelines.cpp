@@ -90,6 +90,8 @@ static void addLowerToLLVM(OpPassManager &pm) {
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createVerifyLoweredPass());
+  pm.addPass(createInternalizeSymbolsPass());
 }
 
 void mlir::mha::buildCPUPipeline(OpPassManager &pm) {

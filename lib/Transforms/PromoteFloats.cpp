@@ -16,10 +16,14 @@
 #include "mha/Transforms/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/StringSet.h"
 
 #define DEBUG_TYPE "mha-promote-floats"
 
@@ -72,6 +76,18 @@ static AttrTypeReplacer makeReplacer(MLIRContext *context) {
   AttrTypeReplacer replacer;
   Type f64 = Float64Type::get(context);
   replacer.addReplacement([=](FloatType) -> Type { return f64; });
+  // Reordering sums or ignoring NaN is for the compiled program to do.
+  replacer.addReplacement([](arith::FastMathFlagsAttr attr) -> Attribute {
+    return arith::FastMathFlagsAttr::get(attr.getContext(),
+                                         arith::FastMathFlags::none);
+  });
+  replacer.addReplacement(
+      [](DenseF32ArrayAttr attr)
+          -> std::optional<std::pair<Attribute, WalkResult>> {
+        SmallVector<double> wide(attr.asArrayRef());
+        return {{DenseF64ArrayAttr::get(attr.getContext(), wide),
+                 WalkResult::skip()}};
+      });
   replacer.addReplacement([=](FloatAttr attr) -> Attribute {
     return FloatAttr::get(f64, toF64(attr.getValue()));
   });
@@ -97,57 +113,78 @@ static AttrTypeReplacer makeReplacer(MLIRContext *context) {
 // What cannot be promoted
 //===----------------------------------------------------------------------===//
 
-/// A type that has no f64 form: a float wider than f64.
+/// Whether promotion would change the meaning of `op`: it looks at the bits or
+/// the place of an element, not at its value.
+static bool dependsOnBits(Operation *op) {
+  return isa<arith::BitcastOp, complex::BitcastOp, tensor::BitcastOp,
+             vector::BitCastOp, memref::ViewOp, memref::ReinterpretCastOp,
+             memref::ExtractAlignedPointerAsIndexOp>(op);
+}
+
+/// A type that has no f64 form: a wider float, or a complex number, whose
+/// constants are not promoted.
 static LogicalResult verifyType(Operation *op, Type type) {
-  bool isTooWide = false;
-  type.walk([&](FloatType floatType) {
-    isTooWide |= floatType.getIntOrFloatBitWidth() > 64;
+  WalkResult canPromote = type.walk([&](Type part) {
+    auto floatType = dyn_cast<FloatType>(part);
+    bool isTooWide = floatType && floatType.getWidth() > 64;
+    return isTooWide || isa<ComplexType>(part) ? WalkResult::interrupt()
+                                               : WalkResult::advance();
   });
-  if (isTooWide)
+  if (canPromote.wasInterrupted())
     return op->emitError() << "cannot promote " << type
-                           << " to f64, which is narrower";
+                           << " to f64: it is wider or complex";
   return success();
 }
 
-static LogicalResult verifyConstants(Operation *op) {
-  for (NamedAttribute named : op->getAttrs())
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(named.getValue()))
-      if (getFloatType(resource.getType()) && !readResource(resource))
-        return op->emitError()
-               << "expected the data of resource '"
-               << resource.getRawHandle().getKey() << "' to be a "
-               << resource.getType() << ", to promote it to f64";
+static LogicalResult verifyAttribute(Operation *op, Attribute attribute) {
+  WalkResult canPromote = attribute.walk([&](Attribute part) {
+    auto resource = dyn_cast<DenseResourceElementsAttr>(part);
+    if (resource && getFloatType(resource.getType()) &&
+        !readResource(resource)) {
+      op->emitError() << "expected the data of resource '"
+                      << resource.getRawHandle().getKey() << "' to be a "
+                      << resource.getType() << ", to promote it to f64";
+      return WalkResult::interrupt();
+    }
+    auto typed = dyn_cast<TypedAttr>(part);
+    return typed && failed(verifyType(op, typed.getType()))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return failure(canPromote.wasInterrupted());
+}
+
+static LogicalResult verifyFunction(FunctionOpInterface function) {
+  auto hasFloat = [](Type type) { return bool(getFloatType(type)); };
+  if (function.isExternal() &&
+      (llvm::any_of(function.getArgumentTypes(), hasFloat) ||
+       llvm::any_of(function.getResultTypes(), hasFloat)))
+    return function.emitError()
+           << "cannot promote declared function '" << function.getName()
+           << "' to f64: it has no body";
+  for (Type type : function.getArgumentTypes())
+    if (failed(verifyType(function, type)))
+      return failure();
   return success();
 }
 
 static LogicalResult verifyPromotable(Operation *op) {
-  static const llvm::StringSet<> bitcasts = {"arith.bitcast", "tensor.bitcast",
-                                             "vector.bitcast"};
   if (!op->isRegistered())
     return op->emitError() << "cannot promote unregistered operation '"
                            << op->getName() << "' to f64";
-  if (op->getName().getDialectNamespace() == "llvm")
+  if (isa_and_present<LLVM::LLVMDialect>(op->getDialect()))
     return op->emitError() << "cannot promote '" << op->getName()
                            << "' to f64: the module is already lowered";
-  if (bitcasts.contains(op->getName().getStringRef()))
+  if (dependsOnBits(op))
     return op->emitError() << "cannot promote '" << op->getName()
                            << "' to f64: it depends on the bits of a float";
-  if (auto function = dyn_cast<FunctionOpInterface>(op)) {
-    auto hasFloat = [](Type type) { return bool(getFloatType(type)); };
-    if (function.isExternal() &&
-        (llvm::any_of(function.getArgumentTypes(), hasFloat) ||
-         llvm::any_of(function.getResultTypes(), hasFloat)))
-      return op->emitError()
-             << "cannot promote declared function '" << function.getName()
-             << "' to f64: it has no body";
-    for (Type type : function.getArgumentTypes())
-      if (failed(verifyType(op, type)))
-        return failure();
-  }
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (function && failed(verifyFunction(function)))
+    return failure();
   for (Type type : op->getResultTypes())
     if (failed(verifyType(op, type)))
       return failure();
-  return verifyConstants(op);
+  return verifyAttribute(op, op->getAttrDictionary());
 }
 
 //===----------------------------------------------------------------------===//

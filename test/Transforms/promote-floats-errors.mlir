@@ -24,7 +24,7 @@ func.func @lowered(%x: f32) -> f32 {
 
 // -----
 
-// expected-error @below {{cannot promote 'f128' to f64, which is narrower}}
+// expected-error @below {{cannot promote 'f128' to f64: it is wider or complex}}
 func.func @wide_argument(%x: f128) {
   return
 }
@@ -32,7 +32,7 @@ func.func @wide_argument(%x: f128) {
 // -----
 
 func.func @wide_result() {
-  // expected-error @below {{cannot promote 'tensor<2xf80>' to f64, which is narrower}}
+  // expected-error @below {{cannot promote 'tensor<2xf80>' to f64: it is wider or complex}}
   %x = arith.constant dense<1.0> : tensor<2xf80>
   return
 }
@@ -48,4 +48,35 @@ func.func @no_data() {
   // expected-error @below {{expected the data of resource 'absent' to be a 'tensor<2xf32>', to promote it to f64}}
   %x = arith.constant dense_resource<absent> : tensor<2xf32>
   return
+}
+
+// -----
+
+func.func @complex(%x: f32) {
+  // expected-error @below {{cannot promote 'complex<f32>' to f64: it is wider or complex}}
+  %y = complex.create %x, %x : complex<f32>
+  return
+}
+
+// -----
+
+// expected-error @below {{cannot promote 'f128' to f64: it is wider or complex}}
+func.func @wide_attribute() attributes {note = 1.0 : f128} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected the data of resource 'absent' to be a 'tensor<2xf32>', to promote it to f64}}
+func.func @no_data_inside() attributes {note = [dense_resource<absent> : tensor<2xf32>]} {
+  return
+}
+
+// -----
+
+func.func @bytes(%bytes: memref<16xi8>) -> memref<4xf32> {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{cannot promote 'memref.view' to f64: it depends on the bits of a float}}
+  %floats = memref.view %bytes[%c0][] : memref<16xi8> to memref<4xf32>
+  return %floats : memref<4xf32>
 }

@@ -63,6 +63,15 @@ func.func @bodies(%a: tensor<3xf16>, %init: tensor<f32>) -> tensor<f32> {
   return %sum : tensor<f32>
 }
 
+// Arrays of floats, in attributes of anybody, and fast-math flags.
+// CHECK-LABEL: func.func @attributes
+// CHECK-SAME: note = array<f64: 0.10000000149011612, -2.000000e+00>
+// CHECK: arith.addf %{{.+}}, %{{.+}} : f64
+func.func @attributes(%x: f32) -> f32 attributes {note = array<f32: 0.1, -2.0>} {
+  %y = arith.addf %x, %x fastmath<fast> : f32
+  return %y : f32
+}
+
 // A declared function without floats can stay.
 // CHECK: func.func private @declared(index) -> i32
 func.func private @declared(index) -> i32

@@ -42,6 +42,46 @@ def DecomposeSoftmaxPass : Pass<"mha-decompose-softmax"> {
   ];
 }
 
+def VerifyLoweredPass : Pass<"mha-verify-lowered", "::mlir::ModuleOp"> {
+  let summary = "Refuses what no pass has lowered to the LLVM dialect";
+  let description = [{
+    The last pass of a pipeline: any op that is neither of the LLVM dialect nor
+    a module is an error that names it. Changes nothing.
+
+    ```mlir
+    %c = complex.create %re, %im : complex<f32>
+    // error: expected every op to be lowered to the LLVM dialect, found
+    // 'complex.create'
+    ```
+  }];
+}
+
+def InternalizeSymbolsPass
+    : Pass<"mha-internalize-symbols", "::mlir::ModuleOp"> {
+  let summary = "Hides all functions but the C interfaces from the linker";
+  let description = [{
+    Gives internal linkage to each LLVM function with a body whose name does not
+    begin with `_mlir_ciface_`, so that two compiled objects, or one and a
+    program with a `main`, can be linked together. A module without C
+    interfaces is left alone. Exact.
+
+    ```mlir
+    llvm.func @f(...)
+    llvm.func @_mlir_ciface_f(...)
+    ```
+
+    becomes
+
+    ```mlir
+    llvm.func internal @f(...)
+    llvm.func @_mlir_ciface_f(...)
+    ```
+  }];
+  let statistics = [
+    Statistic<"numInternalized", "num-internalized", "Functions hidden">
+  ];
+}
+
 def ExpandCopiesPass : Pass<"mha-expand-copies"> {
   let summary = "Writes copies between strided buffers as loops";
   let description = [{
@@ -113,10 +153,13 @@ def PromoteFloatsPass : Pass<"mha-promote-floats", "::mlir::ModuleOp"> {
 
     Changes numerics, on purpose; part of `mha-reference-pipeline` only.
 
-    Refused, with the op's location: ops whose meaning depends on the bits of a
-    float (`arith.bitcast`, `tensor.bitcast`, `vector.bitcast`), LLVM-dialect
-    and unregistered ops, types wider than f64, and declared functions that
-    take or return floats, whose bodies cannot be promoted.
+    Fast-math flags go, since the reference is computed as it is written.
+
+    Refused, with the op's location: ops whose meaning depends on the bits or
+    the place of a float (bitcasts, `memref.view`, `memref.reinterpret_cast`),
+    LLVM-dialect and unregistered ops, types that are wider than f64 or
+    complex, constants without data, and declared functions that take or return
+    floats, whose bodies cannot be promoted.
 
     ```mlir
     func.func @f(%x: tensor<3xf32>) -> tensor<3xf16> {

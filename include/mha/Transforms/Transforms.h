@@ -59,6 +59,13 @@ LogicalResult placeResult(RewriterBase &rewriter,
 /// has something that cannot be promoted.
 FailureOr<unsigned> promoteFloats(ModuleOp module);
 
+/// Gives internal linkage to the functions of `module` that C cannot call; see
+/// the description of `mha-internalize-symbols`. Returns how many.
+unsigned internalizeSymbols(ModuleOp module);
+
+/// Fails with a diagnostic where `module` has an op outside the LLVM dialect.
+LogicalResult verifyLowered(ModuleOp module);
+
 /// Gives the public function `function` the signature of a compiled function;
 /// see the description of `mha-wrap-entry-points`. Fails with a diagnostic;
 /// the module is not to be used then.
