@@ -1,0 +1,163 @@
+"""Compiles a program to a shared object and calls it through its C interface, without `mha-run`.
+
+The interface is that of docs/Conventions.md, "Compiled functions". Arrays are passed where they
+are, with their offset and strides; `scattered` puts one into memory of an unusual layout.
+"""
+
+import ctypes
+import os
+import re
+import subprocess
+
+import numpy as np
+
+from runner import BUILD, SECONDS
+
+# What a compiled program needs from the one that loads it. Fresh memory is all NaN, not zero.
+MEMORY = """
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+static int64_t live;
+int64_t live_allocations(void) { return live; }
+static void *filled(void *memory, uint64_t size) {
+  if (!memory) abort();
+  ++live;
+  return memset(memory, 0xff, size);
+}
+void *_mlir_memref_to_llvm_alloc(uint64_t size) { return filled(malloc(size + 1), size); }
+void *_mlir_memref_to_llvm_aligned_alloc(uint64_t alignment, uint64_t size) {
+  return filled(aligned_alloc(alignment, (size / alignment + 1) * alignment), size);
+}
+void _mlir_memref_to_llvm_free(void *memory) {
+  live -= memory != NULL;
+  free(memory);
+}
+"""
+
+GUARD = 64  # bytes behind a workspace
+
+
+def compile_program(program, folder):
+    """The text `program` as a loaded library."""
+    site = (BUILD / "test" / "lit.site.cfg.py").read_text()
+    llvm = re.search(r'config\.llvm_tools_dir = r"(.+)"', site)[1]
+    code = folder / "program.o"
+    ir = step([BUILD / "bin" / "mha-opt", "--mha-cpu-pipeline"], program.encode())
+    ir = step([f"{llvm}/mlir-translate", "--mlir-to-llvmir"], ir)
+    step([f"{llvm}/llc", "-O1", "-filetype=obj", "-relocation-model=pic", "-o", code], ir)
+    return load(code, folder)
+
+
+def load(code, folder):
+    """C or object code, together with the functions for memory, as a loaded library."""
+    memory, library = folder / "memory.c", folder / "program.so"
+    memory.write_text(MEMORY)
+    # Nothing may be missing but these functions and the mathematical library.
+    link = ["-shared", "-fPIC", "-Wl,-z,defs", "-o", library, code, memory, "-lm"]
+    step([os.environ.get("CC", "cc"), *link])
+    return ctypes.CDLL(str(library))
+
+
+def step(command, text=b""):
+    done = subprocess.run(command, input=text, capture_output=True, timeout=SECONDS)
+    said = f"{' '.join(map(str, command))}\n{done.stderr.decode()}"
+    assert done.returncode == 0, f"exit status {done.returncode} of {said}"
+    return done.stdout
+
+
+def poison(dtype):
+    """What must neither be read nor written."""
+    return {"f": np.nan, "i": -(2**62), "b": True}[np.dtype(dtype).kind]
+
+
+def scattered(array, rng):
+    """`array` in other memory: axes in any order, gaps, negative strides, poison in between."""
+    array = np.asarray(array)
+    order = rng.permutation(array.ndim)
+    steps = rng.integers(1, 4, array.ndim)
+    grid = [array.shape[axis] * step + rng.integers(0, 2) for axis, step in zip(order, steps)]
+    before, behind = rng.integers(1, 6, 2)
+    memory = np.full(int(before + np.prod(grid) + behind), poison(array.dtype), array.dtype)
+    view = memory[before : memory.size - behind].reshape(grid)
+    view = view[(..., *(slice(0, array.shape[a] * s, s) for a, s in zip(order, steps)))]
+    view = view[(..., *(slice(None, None, rng.choice([-1, 1])) for _ in order))]
+    view = view.transpose(np.argsort(order))
+    view[...] = array
+    return view
+
+
+def memory_of(array):
+    """The array that owns the memory."""
+    return array if array.base is None else memory_of(array.base)
+
+
+def descriptor(array):
+    """The C descriptor of an array: element 0 is at an offset from the start of its memory."""
+    rank, memory = array.ndim, memory_of(array)
+    offset = (array.ctypes.data - memory.ctypes.data) // array.itemsize
+    strides = [stride // array.itemsize for stride in array.strides]
+    # The first pointer is not used by the function: null.
+    numbers = 0, memory.ctypes.data, offset, *array.shape, *strides
+    return (ctypes.c_int64 * (3 + 2 * rank))(*numbers)
+
+
+def argument(value):
+    """An array by its descriptor, a NumPy scalar by its value."""
+    if isinstance(value, np.ndarray):
+        return ctypes.byref(descriptor(value))
+    return np.ctypeslib.as_ctypes_type(value.dtype)(value.item())
+
+
+class Function:
+    """An entry point whose tensor arguments are all dynamic, or (`dynamic=False`) all static.
+
+    Every call checks that arguments are left as they were, that nothing around out-parameters and
+    the workspace is written, and that what was allocated is freed.
+    """
+
+    def __init__(self, library, name, dynamic=True):
+        self.library, self.name, self.dynamic = library, name, dynamic
+
+    def find(self, suffix=""):
+        return getattr(self.library, f"_mlir_ciface_{self.name}{suffix}")
+
+    def workspace(self, inputs, threads=1):
+        arrays = [x for x in inputs if isinstance(x, np.ndarray) and self.dynamic]
+        sizes = [ctypes.c_int64(size) for array in arrays for size in array.shape]
+        function = self.find("_workspace")
+        function.restype = ctypes.c_int64
+        return function(*sizes, ctypes.c_int32(threads))
+
+    def shape(self, inputs, count, rng):
+        """(status, the `count` sizes); null sizes where the status is not 0."""
+        sizes = scattered(np.full(count, poison(np.int64)), rng)
+        status = self.run(self.find("_shape"), inputs, [sizes])
+        return status, None if status else sizes.tolist()
+
+    def __call__(self, inputs, outputs, threads=1):
+        """(status, copies of the results); null results where the status is not 0."""
+        size = self.workspace(inputs, threads)
+        guarded = np.full(size + GUARD, 0xA5, np.uint8)
+        scratch = ctypes.c_void_p(guarded.ctypes.data if size else None)
+        status = self.run(self.find(), inputs, outputs, scratch, ctypes.c_int32(threads))
+        assert (guarded[size:] == 0xA5).all(), "written behind the workspace"
+        return status, None if status else [output.copy() for output in outputs]
+
+    def run(self, function, inputs, outputs, *more):
+        read = [memory_of(x) for x in inputs if isinstance(x, np.ndarray)]
+        before = [memory.tobytes() for memory in read]
+        for output in outputs:
+            output[...] = poison(output.dtype)
+        around = [memory_of(output).tobytes() for output in outputs]
+        status = function(*map(argument, inputs), *map(argument, outputs), *more)
+        assert [memory.tobytes() for memory in read] == before, "an argument was written"
+        results = [output.copy() for output in outputs]
+        if status == 0:
+            for output in outputs:
+                output[...] = poison(output.dtype)
+        assert [memory_of(output).tobytes() for output in outputs] == around, "stray write"
+        for output, result in zip(outputs, results):
+            output[...] = result
+        assert self.library.live_allocations() == 0, "not everything was freed"
+        return status

@@ -1,0 +1,66 @@
+"""Every case through `mha-run`, judged by the NumPy oracle.
+
+The float64 reference has to agree with the oracle to rounding. The compiled code has to pass
+`--verify` (against that reference) and, because a mistake may be common to both, is compared
+with the oracle here as well.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import emit
+import oracle
+import tolerance
+from cases import CASES, DTYPES
+from runner import run
+
+
+def check(name, actual, expected, bound):
+    wrong = tolerance.difference(actual, expected, bound)
+    assert wrong is None, f"{name}: {wrong}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_case(case, mha_run, tmp_path):
+    arrays = case.arrays()
+    call = emit.module(case), emit.inputs(case, arrays), 1 + case.lse
+    with ThreadPoolExecutor() as pool:
+        reference = pool.submit(run, *call, tmp_path / "reference", "--reference")
+        compiled = pool.submit(run, *call, tmp_path / "compiled", "--verify")
+        expected = oracle.attention(*arrays, **case.options())
+    check_reference(case, expected, *reference.result())
+    check_compiled(case, expected, *compiled.result())
+
+
+def check_reference(case, expected, output, lse=None):
+    assert output.dtype == np.float64
+    bound = tolerance.agreement(expected.largest_logit, expected.largest_value)
+    check("reference output", emit.from_layout(output, case.layouts[3]), expected.output, bound)
+    if case.lse:
+        assert lse.dtype == np.float64
+        check(
+            "reference lse", lse, expected.lse, tolerance.agreement_lse(expected.largest_logit)
+        )
+
+
+def check_compiled(case, expected, output, lse=None):
+    assert output.dtype == DTYPES[case.dtype]
+    bound = tolerance.agreement(expected.largest_logit, expected.largest_value)
+    if case.dtype == "f32":
+        bound = single(expected, expected.largest_value)
+    check("compiled output", emit.from_layout(output, case.layouts[3]), expected.output, bound)
+    if case.lse:
+        assert lse.dtype == DTYPES[case.dtype]
+        bound = tolerance.agreement_lse(expected.largest_logit)
+        if case.dtype == "f32":
+            bound = single(expected, np.abs(expected.lse[np.isfinite(expected.lse)]).max(initial=0))
+        check("compiled lse", lse, expected.lse, bound)
+
+
+def single(expected, largest):
+    """The bound of float32; with large logits there is none, and only NaN and inf must agree."""
+    if expected.largest_logit <= tolerance.SINGLE_LOGIT_LIMIT:
+        return tolerance.single(largest)
+    return np.inf

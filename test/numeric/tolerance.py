@@ -1,0 +1,69 @@
+"""Every number that decides whether two results agree. No test states another one."""
+
+import numpy as np
+
+EPS64 = float(np.finfo(np.float64).eps)
+
+
+def agreement(largest_logit, largest_value):
+    """Allowed |a - b| between two float64 formulations of one attention.
+
+    A logit of size L carries an absolute rounding error near L * eps, exp turns that into a
+    relative error of a weight, and weights multiply values: hence (1 + max|logit|) and max|V|.
+    The factor 64 covers the order of the sums.
+    """
+    return 64 * EPS64 * (1 + largest_logit) * largest_value
+
+
+def agreement_lse(largest_logit):
+    """Allowed |a - b| between two float64 log-sum-exps: as `agreement`, no value involved."""
+    return agreement(largest_logit, 1.0)
+
+
+# Beyond this the rounding of a float32 logit alone exceeds what `single` allows.
+SINGLE_LOGIT_LIMIT = 30.0
+
+
+def single(largest):
+    """Allowed |o - r| of a float32 result against the float64 oracle.
+
+    `largest` is max|V| for an output, max|lse| for a log-sum-exp. For at most 4096 keys and
+    |logit| <= SINGLE_LOGIT_LIMIT.
+    """
+    return 1e-5 * max(1.0, largest)
+
+
+def ones(dtype):
+    """Allowed |o - 1| where every value is 1: the weights of a row sum to one."""
+    return 4 * float(np.finfo(dtype).eps)
+
+
+def hull(dtype, largest_value):
+    """How far an output may lie outside [min V, max V]."""
+    return 2 * float(np.finfo(dtype).eps) * largest_value
+
+
+def difference(actual, expected, bound=np.inf):
+    """A sentence about the first place where `actual` is not within `bound`, or None.
+
+    NaN, inf and -inf must stand at the same places: a NaN never agrees with a number, and a
+    place where `expected` is NaN is not excused. Without a bound this alone is compared.
+    """
+    actual = np.asarray(actual, np.float64)
+    expected = np.asarray(expected, np.float64)
+    if actual.shape != expected.shape:
+        return f"shape {actual.shape}, expected {expected.shape}"
+    finite = np.isfinite(expected)
+    with np.errstate(invalid="ignore"):
+        near = np.isfinite(actual) & (np.abs(actual - expected) <= bound)
+    same = np.isnan(actual) & np.isnan(expected) | (actual == expected)
+    wrong = np.where(finite, ~near, ~same)
+    if not wrong.any():
+        return None
+    at = tuple(int(n) for n in np.argwhere(wrong)[0])
+    both = finite & np.isfinite(actual)
+    error = np.abs(actual[both] - expected[both]).max(initial=0.0)
+    return (
+        f"{int(wrong.sum())} of {wrong.size} differ, first at {at}: {float(actual[at])!r}, "
+        f"expected {float(expected[at])!r}; largest error {error:.3e}, bound {bound:.3e}"
+    )
