@@ -36,6 +36,7 @@ void _mlir_memref_to_llvm_free(void *memory) {
 """
 
 GUARD = 64  # bytes behind a workspace
+MARGIN = 2000  # elements around an array: a stray write is to be noticed, not to crash
 
 
 def compile_program(program, folder):
@@ -77,7 +78,7 @@ def scattered(array, rng):
     order = rng.permutation(array.ndim)
     steps = rng.integers(1, 4, array.ndim)
     grid = [array.shape[axis] * step + rng.integers(0, 2) for axis, step in zip(order, steps)]
-    before, behind = rng.integers(1, 6, 2)
+    before, behind = MARGIN + rng.integers(0, 6, 2)
     memory = np.full(int(before + np.prod(grid) + behind), poison(array.dtype), array.dtype)
     view = memory[before : memory.size - behind].reshape(grid)
     view = view[(..., *(slice(0, array.shape[a] * s, s) for a, s in zip(order, steps)))]

@@ -264,7 +264,7 @@ def statuses(library, rng, name, arguments, outputs, scalars=(), sizes=0):
     function = Function(library, name)
     types = {1: np.int64}
     inputs = [np.zeros(shape, types.get(len(shape), np.float32)) for shape in arguments]
-    inputs += scalars
+    inputs = [scattered(array, rng) for array in inputs] + list(scalars)
     status, _ = function(inputs, [empty(shape, rng) for shape in outputs])
     return (status, function.shape(inputs, sizes, rng)[0]) if sizes else status
 

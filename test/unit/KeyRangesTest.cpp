@@ -98,6 +98,30 @@ TEST_F(KeyRangesTest, AreTight) {
     }
 }
 
+// The full part is maximal: every key that all queries see is in it, and no
+// other. Keys that all see are contiguous: what each sees is an interval.
+TEST_F(KeyRangesTest, FullPartHasAllKeysThatAllQueriesSee) {
+  unsigned numFull = 0, numEmpty = 0;
+  for (MaskAttr mask : masks())
+    for (int64_t length : {0, 1, 7, 12})
+      for (int64_t pFirst = -9; pFirst <= 17; ++pFirst)
+        for (int64_t pLast : {pFirst, pFirst + 1, pFirst + 6}) {
+          KeyRanges ranges = computeKeyRanges(mask, pFirst, pLast, length);
+          for (int64_t key = -1; key <= length; ++key) {
+            bool allSee = true;
+            for (int64_t p = pFirst; p <= pLast; ++p)
+              allSee &= isVisible(mask, p, key, length);
+            bool isFull = ranges.fullBegin <= key && key < ranges.fullEnd;
+            ASSERT_EQ(isFull, allSee)
+                << "positions " << pFirst << " to " << pLast << ", length "
+                << length << ", key " << key;
+          }
+          (ranges.fullBegin < ranges.fullEnd ? numFull : numEmpty) += 1;
+        }
+  EXPECT_GT(numFull, 0u);
+  EXPECT_GT(numEmpty, 0u);
+}
+
 TEST_F(KeyRangesTest, EmittedCodeFoldsToTheSameNumbers) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
   OpBuilder builder(module->getBodyRegion());
