@@ -17,6 +17,13 @@ int64_t mlir::mha::getAxisSize(ShapedType type, LayoutAttr layout, char axis) {
   return type.getDimSize(layout.getDim(axis));
 }
 
+std::pair<Value, LayoutAttr> mlir::mha::getOutputAxisSource(AttentionOp op,
+                                                            char axis) {
+  if (axis == 'd')
+    return {op.getValue(), op.getValueLayout()};
+  return {op.getQuery(), op.getQueryLayout()};
+}
+
 bool mlir::mha::areCompatibleSizes(int64_t lhs, int64_t rhs) {
   return ShapedType::isDynamic(lhs) || ShapedType::isDynamic(rhs) || lhs == rhs;
 }
@@ -47,6 +54,20 @@ AttentionDims AttentionDims::get(AttentionOp op) {
   dims.headDim = firstStatic(ofQuery('d'), ofKey('d'));
   dims.valueDim = ofValue('d');
   return dims;
+}
+
+int64_t AttentionDims::getOutputSize(char axis) const {
+  switch (axis) {
+  case 'b':
+    return batch;
+  case 'h':
+    return numQueryHeads;
+  case 's':
+    return queryLen;
+  case 'd':
+    return valueDim;
+  }
+  llvm_unreachable("the output has no such axis");
 }
 
 int64_t AttentionDims::getGroup() const {

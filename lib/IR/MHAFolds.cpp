@@ -67,25 +67,13 @@ struct RefineResultTypes : OpRewritePattern<AttentionOp> {
     if (!op.hasTensorSemantics() || op.getOutputInit())
       return rewriter.notifyMatchFailure(op, "result types are given");
     AttentionDims dims = AttentionDims::get(op);
-    auto sizeOf = [&](char axis) {
-      switch (axis) {
-      case 'b':
-        return dims.batch;
-      case 'h':
-        return dims.numQueryHeads;
-      case 's':
-        return dims.queryLen;
-      default:
-        return dims.valueDim;
-      }
-    };
     bool changed = false;
     auto refine = [&](Value result, StringRef axes) -> Type {
       auto type = cast<RankedTensorType>(result.getType());
       SmallVector<int64_t> shape(type.getShape());
       for (auto [size, axis] : llvm::zip_equal(shape, axes))
         if (ShapedType::isDynamic(size))
-          size = sizeOf(axis);
+          size = dims.getOutputSize(axis);
       changed |= shape != type.getShape();
       return type.clone(shape);
     };

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -254,21 +255,14 @@ Speculation::Speculatability AttentionOp::getSpeculatability() {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// The size of an operand along an axis of its layout.
-static OpFoldResult reifyAxis(OpBuilder &builder, Location loc, Value operand,
-                              LayoutAttr layout, char axis) {
-  return tensor::getMixedSize(builder, loc, operand, layout.getDim(axis));
-}
-
 LogicalResult AttentionOp::reifyResultShapes(
     OpBuilder &builder, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
   if (!hasTensorSemantics())
     return failure();
   auto sizeOf = [&](char axis) {
-    return axis == 'd' ? reifyAxis(builder, getLoc(), getValue(),
-                                   getValueLayout(), axis)
-                       : reifyAxis(builder, getLoc(), getQuery(),
-                                   getQueryLayout(), axis);
+    auto [operand, layout] = getOutputAxisSource(*this, axis);
+    return tensor::getMixedSize(builder, getLoc(), operand,
+                                layout.getDim(axis));
   };
   auto sizesOf = [&](StringRef axes, Value result) {
     SmallVector<OpFoldResult> sizes;

@@ -169,7 +169,8 @@ static void addAttentionConditions(ConditionBuilder &conditions,
   // than the operands.
   auto requireShape = [&](StringRef axes, Value init, Value result) {
     for (auto [dim, axis] : llvm::enumerate(axes)) {
-      OpFoldResult expected = axis == 'd' ? ofValue('d') : ofQuery(axis);
+      auto [operand, layout] = getOutputAxisSource(op, axis);
+      OpFoldResult expected = ofAxis(operand, layout, axis);
       if (init)
         conditions.requireEqual(conditions.size(init, dim), expected);
       if (result)

@@ -10,8 +10,10 @@
 #define MHA_IR_ATTENTIONDIMS_H
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
 
 #include <cstdint>
+#include <utility>
 
 namespace mlir::mha {
 
@@ -20,6 +22,10 @@ class LayoutAttr;
 
 /// The size of `type` along the axis `axis` of `layout`.
 int64_t getAxisSize(ShapedType type, LayoutAttr layout, char axis);
+
+/// The operand that gives the output its size along `axis`, and its layout:
+/// `value` for the head size, else `query`.
+std::pair<Value, LayoutAttr> getOutputAxisSource(AttentionOp op, char axis);
 
 /// Whether two sizes can be the same: they are, or one is not known.
 bool areCompatibleSizes(int64_t lhs, int64_t rhs);
@@ -38,6 +44,9 @@ struct AttentionDims {
 
   /// Reads the sizes of a valid op.
   static AttentionDims get(AttentionOp op);
+
+  /// The size of the output, or the lse, along `axis`.
+  int64_t getOutputSize(char axis) const;
 
   /// G, the number of query heads that read one key/value head.
   int64_t getGroup() const;
