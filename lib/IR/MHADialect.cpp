@@ -10,6 +10,7 @@
 #include "mha/IR/MHABytecode.h"
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;

@@ -75,40 +75,55 @@ struct NamedShape {
   int64_t size(char axis) const { return type.getDimSize(axes.find(axis)); }
 };
 
-/// The shaped values of a valid signature.
+/// The shaped values of a signature whose layouts fit (C2).
 struct Shapes {
-  NamedShape query, key, value;
+  NamedShape query, key, value, output;
+  std::optional<NamedShape> lse;
 
   explicit Shapes(AttentionOp op)
-      : query{"query", cast<ShapedType>(op.getQuery().getType()),
-              op.getQueryLayout().getAxes()},
-        key{"key", cast<ShapedType>(op.getKey().getType()),
-            op.getKeyLayout().getAxes()},
-        value{"value", cast<ShapedType>(op.getValue().getType()),
-              op.getValueLayout().getAxes()} {}
+      : query(name("query", op.getQuery(), op.getQueryLayout())),
+        key(name("key", op.getKey(), op.getKeyLayout())),
+        value(name("value", op.getValue(), op.getValueLayout())),
+        output(name("output",
+                    op.getOutput() ? Value(op.getOutput()) : op.getOutputInit(),
+                    op.getOutputLayout())) {
+    if (Value value = op.getLse() ? Value(op.getLse()) : op.getLseInit())
+      lse = NamedShape{"lse", cast<ShapedType>(value.getType()), "bhs"};
+  }
+
+private:
+  static NamedShape name(StringRef name, Value value, LayoutAttr layout) {
+    return {name, cast<ShapedType>(value.getType()), layout.getAxes()};
+  }
 };
+
+/// One of the sizes that have to agree, with the name of what has it.
+using NamedSize = std::pair<StringRef, int64_t>;
 } // namespace
 
-static std::string printSize(int64_t size) {
-  return ShapedType::isDynamic(size) ? "?" : std::to_string(size);
+/// All static ones of `sizes` agree, whichever of them are dynamic.
+static LogicalResult verifyAgree(AttentionOp op, StringRef what,
+                                 ArrayRef<NamedSize> sizes) {
+  const NamedSize *known = nullptr;
+  for (const NamedSize &size : sizes) {
+    if (ShapedType::isDynamic(size.second))
+      continue;
+    if (!known)
+      known = &size;
+    if (size.second != known->second)
+      return op.emitOpError() << "expected " << what << " of " << size.first
+                              << " (" << size.second << ") to be that of "
+                              << known->first << " (" << known->second << ")";
+  }
+  return success();
 }
 
-/// Says that two sizes that have to agree do not.
-static LogicalResult verifySameSize(AttentionOp op, StringRef what,
-                                    StringRef lhsName, int64_t lhs,
-                                    StringRef rhsName, int64_t rhs) {
-  if (areCompatibleSizes(lhs, rhs))
-    return success();
-  return op.emitOpError() << "expected " << what << " of " << rhsName << " ("
-                          << printSize(rhs) << ") to be that of " << lhsName
-                          << " (" << printSize(lhs) << ")";
-}
-
-static LogicalResult verifySameAxis(AttentionOp op, StringRef what,
-                                    const NamedShape &lhs,
-                                    const NamedShape &rhs, char axis) {
-  return verifySameSize(op, what, lhs.name, lhs.size(axis), rhs.name,
-                        rhs.size(axis));
+/// The first static one of `sizes`.
+static int64_t firstStatic(ArrayRef<NamedSize> sizes) {
+  for (auto [name, size] : sizes)
+    if (!ShapedType::isDynamic(size))
+      return size;
+  return ShapedType::kDynamic;
 }
 
 // C1, C16
@@ -144,8 +159,8 @@ static LogicalResult verifyTensorsOrMemRefs(AttentionOp op) {
   return success();
 }
 
-// C2
-static LogicalResult verifyLayoutRanks(AttentionOp op) {
+// C2, C8
+static LogicalResult verifyRanks(AttentionOp op) {
   Type outputType = op.hasTensorSemantics() ? op.getOutput().getType()
                                             : op.getOutputInit().getType();
   const std::tuple<StringRef, Type, LayoutAttr> operands[] = {
@@ -158,6 +173,10 @@ static LogicalResult verifyLayoutRanks(AttentionOp op) {
       return op.emitOpError()
              << "expected " << name << " of rank " << layout.getRank()
              << " for its layout '" << layout.getAxes() << "', found " << type;
+  Value lse = op.hasTensorSemantics() ? Value(op.getLse()) : op.getLseInit();
+  if (lse && cast<ShapedType>(lse.getType()).getRank() != 3)
+    return op.emitOpError()
+           << "expected lse of rank 3 (B, Hq, Sq), found " << lse.getType();
   return success();
 }
 
@@ -172,92 +191,87 @@ static LogicalResult verifyElementTypes(AttentionOp op, const Shapes &shapes) {
   return success();
 }
 
-// C4
+/// The sizes along `axis` of `shapes`.
+static SmallVector<NamedSize> getSizes(ArrayRef<NamedShape> shapes, char axis) {
+  return llvm::map_to_vector(shapes, [&](const NamedShape &shape) {
+    return NamedSize(shape.name, shape.size(axis));
+  });
+}
+
+// C4, C7, C8
 static LogicalResult verifyHeads(AttentionOp op, const Shapes &shapes) {
-  int64_t numQueryHeads = shapes.query.size('h');
-  for (const NamedShape &other : {shapes.key, shapes.value}) {
-    int64_t numKVHeads = other.size('h');
+  SmallVector<NamedShape> ofQueries{shapes.query, shapes.output};
+  if (shapes.lse)
+    ofQueries.push_back(*shapes.lse);
+  SmallVector<NamedSize> queryHeads = getSizes(ofQueries, 'h');
+  int64_t numQueryHeads = firstStatic(queryHeads);
+  SmallVector<NamedSize> keyHeads = getSizes({shapes.key, shapes.value}, 'h');
+  for (auto [name, numKVHeads] : keyHeads) {
     if (numKVHeads == 0)
       return op.emitOpError()
-             << "expected at least one key/value head, found none in "
-             << other.name;
+             << "expected at least one key/value head, found none in " << name;
     if (!ShapedType::isDynamic(numQueryHeads) &&
         !ShapedType::isDynamic(numKVHeads) && numQueryHeads % numKVHeads != 0)
       return op.emitOpError()
              << "expected the number of query heads (" << numQueryHeads
-             << ") to be a multiple of the "
-             << "number of " << other.name << " heads (" << numKVHeads << ")";
+             << ") to be a multiple of the number of " << name << " heads ("
+             << numKVHeads << ")";
   }
-  return success();
+  if (failed(verifyAgree(op, "the number of heads", keyHeads)))
+    return failure();
+  return verifyAgree(op, "the number of heads", queryHeads);
 }
 
 // C3
 static LogicalResult verifyBatch(AttentionOp op, const Shapes &shapes) {
-  const NamedShape &query = shapes.query;
-  int64_t batch = query.size('b');
+  int64_t batch = shapes.query.size('b');
   for (const NamedShape &other : {shapes.key, shapes.value})
     if (other.size('b') == 1 && batch != 1 && !ShapedType::isDynamic(batch))
       return op.emitOpError() << "one batch entry of " << other.name << " for "
                               << batch << " of query is not implemented yet";
-  for (const NamedShape &other : {shapes.key, shapes.value})
-    if (failed(verifySameAxis(op, "the batch size", query, other, 'b')))
-      return failure();
+  SmallVector<NamedSize> sizes =
+      getSizes({shapes.query, shapes.key, shapes.value, shapes.output}, 'b');
+  if (shapes.lse)
+    sizes.emplace_back("lse", shapes.lse->size('b'));
   // A tile keeps the lengths and offsets of the whole problem.
-  if (!op.getOrigin().empty())
-    return success();
   const std::pair<StringRef, Value> perBatch[] = {
       {"lengths", op.getKvLengths()}, {"query_offset", op.getQueryOffset()}};
-  for (auto [name, operand] : perBatch) {
-    auto type = operand ? dyn_cast<ShapedType>(operand.getType()) : nullptr;
-    if (type && failed(verifySameSize(op, "the batch size", "query", batch,
-                                      name, type.getDimSize(0))))
-      return failure();
-  }
-  return success();
+  for (auto [name, operand] : perBatch)
+    if (operand && isa<ShapedType>(operand.getType()) && op.getOrigin().empty())
+      sizes.emplace_back(name,
+                         cast<ShapedType>(operand.getType()).getDimSize(0));
+  return verifyAgree(op, "the batch size", sizes);
 }
 
-// C3, C7
-static LogicalResult verifyOutput(AttentionOp op, const Shapes &shapes) {
-  Value outputValue =
-      op.hasTensorSemantics() ? Value(op.getOutput()) : op.getOutputInit();
-  NamedShape output{"output", cast<ShapedType>(outputValue.getType()),
-                    op.getOutputLayout().getAxes()};
-  const NamedShape &query = shapes.query;
-  if (failed(verifySameAxis(op, "the batch size", query, output, 'b')) ||
-      failed(verifySameAxis(op, "the number of heads", query, output, 'h')) ||
-      failed(verifySameAxis(op, "the length", query, output, 's')) ||
-      failed(verifySameAxis(op, "the head size", shapes.value, output, 'd')))
+// C5, C6, C7, C8
+static LogicalResult verifyLengthsAndHeadSizes(AttentionOp op,
+                                               const Shapes &shapes) {
+  SmallVector<NamedShape> ofQueries{shapes.query, shapes.output};
+  if (shapes.lse)
+    ofQueries.push_back(*shapes.lse);
+  if (failed(verifyAgree(op, "the head size",
+                         getSizes({shapes.query, shapes.key}, 'd'))) ||
+      failed(verifyAgree(op, "the length",
+                         getSizes({shapes.key, shapes.value}, 's'))) ||
+      failed(verifyAgree(op, "the length", getSizes(ofQueries, 's'))))
     return failure();
-  if (output.type.getElementType() != query.type.getElementType())
-    return op.emitOpError() << "expected the element type of output to be that "
-                               "of query ("
-                            << query.type.getElementType() << "), found "
-                            << output.type.getElementType();
-  return success();
+  return verifyAgree(op, "the head size",
+                     getSizes({shapes.value, shapes.output}, 'd'));
 }
 
-// C8
-static LogicalResult verifyLse(AttentionOp op, const Shapes &shapes) {
-  Value lseValue =
-      op.hasTensorSemantics() ? Value(op.getLse()) : op.getLseInit();
-  if (!lseValue)
-    return success();
-  auto type = cast<ShapedType>(lseValue.getType());
-  if (type.getRank() != 3)
+// C7, C8
+static LogicalResult verifyResultTypes(AttentionOp op, const Shapes &shapes) {
+  Type element = shapes.query.type.getElementType();
+  if (shapes.output.type.getElementType() != element)
     return op.emitOpError()
-           << "expected lse of rank 3 (B, Hq, Sq), found " << type;
-  NamedShape lse{"lse", type, "bhs"};
-  const NamedShape &query = shapes.query;
-  if (failed(verifySameAxis(op, "the batch size", query, lse, 'b')) ||
-      failed(verifySameAxis(op, "the number of heads", query, lse, 'h')) ||
-      failed(verifySameAxis(op, "the length", query, lse, 's')))
-    return failure();
-  Type expected = query.type.getElementType().isF64()
-                      ? query.type.getElementType()
-                      : Float32Type::get(op.getContext());
-  if (type.getElementType() != expected)
+           << "expected the element type of output to be that of query ("
+           << element << "), found " << shapes.output.type.getElementType();
+  if (!shapes.lse)
+    return success();
+  Type expected = element.isF64() ? element : Float32Type::get(op.getContext());
+  if (shapes.lse->type.getElementType() != expected)
     return op.emitOpError() << "expected lse of element type " << expected
-                            << ", found " << type.getElementType();
+                            << ", found " << shapes.lse->type.getElementType();
   return success();
 }
 
@@ -314,30 +328,26 @@ static LogicalResult verifyScale(AttentionOp op, const Shapes &shapes) {
   return success();
 }
 
+// C15
+static LogicalResult verifyOrigin(AttentionOp op) {
+  if (op.getOrigin().empty() || op.getOrigin().size() == 4)
+    return success();
+  return op.emitOpError()
+         << "expected an origin of 4 values (b, h, i, j), found "
+         << op.getOrigin().size();
+}
+
 LogicalResult AttentionOp::verify() {
   if (failed(verifyImplemented(*this)) ||
-      failed(verifyTensorsOrMemRefs(*this)) || failed(verifyLayoutRanks(*this)))
+      failed(verifyTensorsOrMemRefs(*this)) || failed(verifyRanks(*this)))
     return failure();
-
   Shapes shapes(*this);
-  if (failed(verifyElementTypes(*this, shapes)) ||
-      failed(verifyHeads(*this, shapes)) || failed(verifyBatch(*this, shapes)))
-    return failure();
-  // C5, C6
-  if (failed(verifySameAxis(*this, "the head size", shapes.query, shapes.key,
-                            'd')) ||
-      failed(verifySameAxis(*this, "the number of heads", shapes.key,
-                            shapes.value, 'h')) ||
-      failed(
-          verifySameAxis(*this, "the length", shapes.key, shapes.value, 's')))
-    return failure();
-  if (failed(verifyOutput(*this, shapes)) || failed(verifyLse(*this, shapes)) ||
-      failed(verifyAlign(*this, shapes)) || failed(verifyScale(*this, shapes)))
-    return failure();
-  // C15
-  if (!getOrigin().empty() && getOrigin().size() != 4)
-    return emitOpError()
-           << "expected an origin of 4 values (b, h, i, j), found "
-           << getOrigin().size();
-  return success();
+  return success(succeeded(verifyElementTypes(*this, shapes)) &&
+                 succeeded(verifyHeads(*this, shapes)) &&
+                 succeeded(verifyBatch(*this, shapes)) &&
+                 succeeded(verifyLengthsAndHeadSizes(*this, shapes)) &&
+                 succeeded(verifyResultTypes(*this, shapes)) &&
+                 succeeded(verifyAlign(*this, shapes)) &&
+                 succeeded(verifyScale(*this, shapes)) &&
+                 succeeded(verifyOrigin(*this)));
 }

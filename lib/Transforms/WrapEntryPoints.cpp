@@ -70,6 +70,19 @@ static LogicalResult verifySignature(func::FuncOp function) {
   return success();
 }
 
+/// A body that ends in anything but a return, as unregistered ops may, has
+/// results that nobody here can read.
+static LogicalResult verifyTerminators(func::FuncOp function) {
+  for (Block &block : function.getBody())
+    if (!block.mightHaveTerminator() ||
+        !block.back().hasTrait<OpTrait::IsTerminator>())
+      return block.back().emitError()
+             << "expected the blocks of entry point '" << function.getName()
+             << "' to end in a known terminator, found '"
+             << block.back().getName() << "'";
+  return success();
+}
+
 static LogicalResult verifyNames(func::FuncOp function) {
   auto module = function->getParentOfType<ModuleOp>();
   for (StringRef suffix :
@@ -411,7 +424,8 @@ static void makeWorkspaceFunction(func::FuncOp body, StringRef name) {
 }
 
 LogicalResult mlir::mha::wrapEntryPoint(func::FuncOp function) {
-  if (failed(verifySignature(function)) || failed(verifyNames(function)))
+  if (failed(verifySignature(function)) ||
+      failed(verifyTerminators(function)) || failed(verifyNames(function)))
     return failure();
 
   auto module = function->getParentOfType<ModuleOp>();

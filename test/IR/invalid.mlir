@@ -57,6 +57,15 @@ func.func @attention_c3_value(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>,
 
 // -----
 
+// Batch sizes that contradict each other beside a query that does not say.
+func.func @attention_c3_dynamic_query(%q: tensor<?x6x7x5xf32>, %k: tensor<?x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the batch size of output (3) to be that of value (2)}}
+  %o = mha.attention query(%q : tensor<?x6x7x5xf32>, bhsd) key(%k : tensor<?x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<3x6x7x4xf32>
+  return
+}
+
+// -----
+
 // One length too many.
 func.func @attention_c3_lengths(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %len: tensor<3xi64>) {
   // expected-error @below {{'mha.attention' op expected the batch size of lengths (3) to be that of query (2)}}
@@ -90,6 +99,15 @@ func.func @attention_c4(%q: tensor<2x6x7x5xf32>, %k: tensor<2x4x11x5xf32>, %v: t
 func.func @attention_c4_value(%q: tensor<2x6x7x5xf32>, %k: tensor<2x?x11x5xf32>, %v: tensor<2x4x11x4xf32>) {
   // expected-error @below {{'mha.attention' op expected the number of query heads (6) to be a multiple of the number of value heads (4)}}
   %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x?x11x5xf32>, bhsd) value(%v : tensor<2x4x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// The output alone says how many query heads there are.
+func.func @attention_c4_output(%q: tensor<2x?x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the number of query heads (8) to be a multiple of the number of key heads (3)}}
+  %o = mha.attention query(%q : tensor<2x?x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<2x8x7x4xf32>
   return
 }
 

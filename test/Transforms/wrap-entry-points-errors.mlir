@@ -1,4 +1,4 @@
-// RUN: mha-opt %s --mha-wrap-entry-points --split-input-file --verify-diagnostics
+// RUN: mha-opt %s --mha-wrap-entry-points --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
 // expected-error @below {{expected argument 1 of entry point 'memrefs' to be a scalar or a ranked tensor of scalars, found 'memref<3xf32>'}}
 func.func @memrefs(%x: tensor<3xf32>, %y: memref<3xf32>) {
@@ -66,4 +66,11 @@ func.func @called(%q: tensor<?x6x7x5xf32>, %k: tensor<?x3x11x5xf32>) -> tensor<?
 func.func @caller(%q: tensor<?x6x7x5xf32>, %k: tensor<?x3x11x5xf32>) -> tensor<?x6x7x5xf32> {
   %o = call @called(%q, %k) : (tensor<?x6x7x5xf32>, tensor<?x3x11x5xf32>) -> tensor<?x6x7x5xf32>
   return %o : tensor<?x6x7x5xf32>
+}
+
+// -----
+
+func.func @unknown_end(%a: f32) -> f32 {
+  // expected-error @below {{expected the blocks of entry point 'unknown_end' to end in a known terminator, found 'other.return'}}
+  "other.return"(%a) : (f32) -> ()
 }

@@ -21,6 +21,8 @@ def MHA_Dialect : Dialect {
     shapes (B, Hq, Hkv, G, Sq, Sk, D, Dv) are those of docs/Conventions.md.
   }];
   let useDefaultAttributePrinterParser = 1;
+  // Canonicalization casts results whose type it refines.
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
   let extraClassDeclaration = [{
     void registerAttributes();
     void registerOperations();
