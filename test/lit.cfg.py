@@ -8,7 +8,7 @@ import lit.formats
 config.name = "mha"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
-config.excludes = ["numeric", "docs", "lint", "dev", "unit", "Inputs"]
+config.excludes = ["numeric", "docs", "lint", "dev", "mutants", "unit", "Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.mha_build_dir, "test")
 

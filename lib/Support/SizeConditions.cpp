@@ -226,14 +226,19 @@ static void addLinalgConditions(ConditionBuilder &conditions,
       conditions.requireInside(expr, loopSizes, size);
 }
 
-/// The sizes of a reshape multiply up to what they are made of.
+/// The sizes of a reshape multiply up to what they are made of. Groups are
+/// consecutive; upstream's verifier does not compare the numbers in them.
 static void addReshapeConditions(ConditionBuilder &conditions,
                                  tensor::ExpandShapeOp op) {
   SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
-  for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices()))
-    conditions.requireProduct(
-        llvm::map_to_vector(group, [&](int64_t part) { return sizes[part]; }),
-        conditions.size(op.getSrc(), dim));
+  ArrayRef<OpFoldResult> rest = sizes;
+  for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
+    if (group.size() > rest.size())
+      return;
+    conditions.requireProduct(rest.take_front(group.size()),
+                              conditions.size(op.getSrc(), dim));
+    rest = rest.drop_front(group.size());
+  }
 }
 
 /// A cast to a static size promises that size.

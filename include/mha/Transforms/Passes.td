@@ -42,6 +42,35 @@ def DecomposeSoftmaxPass : Pass<"mha-decompose-softmax"> {
   ];
 }
 
+def ExpandDynamicReshapesPass : Pass<"mha-expand-dynamic-reshapes"> {
+  let summary = "Writes memref.expand_shape with several dynamic sizes as casts";
+  let description = [{
+    Replaces each `memref.expand_shape` that makes more than one dynamic size of
+    one dimension by strides computed from its sizes. Upstream's
+    `expand-strided-metadata` crashes on these. Exact.
+
+    ```mlir
+    %e = memref.expand_shape %m [[0, 1]] output_shape [%x, %y]
+           : memref<?xf32> into memref<?x?xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %base, %offset, %size, %stride = memref.extract_strided_metadata %m
+    %outer = arith.muli %stride, %y
+    %e = memref.reinterpret_cast %base to offset: [%offset],
+           sizes: [%x, %y], strides: [%outer, %stride]
+    ```
+  }];
+  let statistics = [
+    Statistic<"numExpanded", "num-expanded", "Reshapes written as casts">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def VerifyLoweredPass : Pass<"mha-verify-lowered", "::mlir::ModuleOp"> {
   let summary = "Refuses what no pass has lowered to the LLVM dialect";
   let description = [{

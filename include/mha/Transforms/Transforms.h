@@ -30,6 +30,7 @@ class SoftmaxOp;
 
 namespace memref {
 class CopyOp;
+class ExpandShapeOp;
 } // namespace memref
 
 namespace mha {
@@ -58,6 +59,12 @@ LogicalResult placeResult(RewriterBase &rewriter,
 /// rounding steps. Fails with a diagnostic before any change when the module
 /// has something that cannot be promoted.
 FailureOr<unsigned> promoteFloats(ModuleOp module);
+
+/// Replaces `reshape` by a cast with computed strides when it makes more than
+/// one dynamic size of a dimension; see the description of
+/// `mha-expand-dynamic-reshapes`. Fails, without a change, otherwise.
+LogicalResult expandDynamicReshape(RewriterBase &rewriter,
+                                   memref::ExpandShapeOp reshape);
 
 /// Gives internal linkage to the functions of `module` that C cannot call; see
 /// the description of `mha-internalize-symbols`. Returns how many.
