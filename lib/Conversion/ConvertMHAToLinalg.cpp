@@ -78,6 +78,7 @@ private:
   Lettered generic(StringRef loops, ArrayRef<Lettered> inputs, Lettered init,
                    BodyFn body);
 
+  bool hasLse() { return op.getLse() || op.getLseInit(); }
   Value asResult(Value value, Value result);
   std::pair<Value, Value> buildEmpty();
   Value buildScale();
@@ -425,9 +426,12 @@ Value DefinitionBuilder::asResult(Value value, Value result) {
 std::pair<Value, Value> DefinitionBuilder::buildEmpty() {
   std::string letters =
       getLetters(op.getOutputLayout().getAxes(), 'h', 'i', 'n');
-  Value output = makeDestination(letters, op.getOutputInit()).value;
-  Value lse = makeDestination("bhi", op.getLseInit()).value;
-  return {asResult(output, op.getOutput()), asResult(lse, op.getLse())};
+  Value output = asResult(makeDestination(letters, op.getOutputInit()).value,
+                          op.getOutput());
+  if (!hasLse())
+    return {output, Value()};
+  return {output,
+          asResult(makeDestination("bhi", op.getLseInit()).value, op.getLse())};
 }
 
 std::pair<Value, Value> DefinitionBuilder::build() {
@@ -440,7 +444,7 @@ std::pair<Value, Value> DefinitionBuilder::build() {
   Lettered rowSum = buildRowSum(weights);
   Value output =
       asResult(buildOutput(weights, masked, rowSum).value, op.getOutput());
-  if (!op.getLse() && !op.getLseInit())
+  if (!hasLse())
     return {output, Value()};
   return {output, asResult(buildLse(rowMax, rowSum).value, op.getLse())};
 }

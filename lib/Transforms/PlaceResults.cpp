@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
@@ -36,6 +37,16 @@ using namespace mlir::mha;
 //===----------------------------------------------------------------------===//
 // Helpers
 //===----------------------------------------------------------------------===//
+
+/// Whether `write` is the only op that knows what lies in its destination: an
+/// argument, since a view of another buffer would be known there as well.
+static bool isOnlyAccess(bufferization::MaterializeInDestinationOp write) {
+  Value destination = write.getDest();
+  return isa<BlockArgument>(destination) &&
+         llvm::all_of(destination.getUsers(), [&](Operation *user) {
+           return user == write || isa<memref::DimOp>(user);
+         });
+}
 
 /// The operand that lends its buffer to `value`, null when there is none.
 static OpOperand *getInit(Value value) {
@@ -91,9 +102,10 @@ LogicalResult
 mlir::mha::placeResult(RewriterBase &rewriter,
                        bufferization::MaterializeInDestinationOp write) {
   auto destination = dyn_cast<MemRefType>(write.getDest().getType());
-  if (!destination || !write.getRestrict() || !write.getWritable())
+  if (!destination || !write.getRestrict() || !write.getWritable() ||
+      !isOnlyAccess(write))
     return rewriter.notifyMatchFailure(write, "destination is no memref that "
-                                              "only this op writes");
+                                              "only this op accesses");
   OpOperand *source = &write.getSourceMutable();
   tensor::EmptyOp found = findEmpty(source);
   if (!found)
@@ -121,8 +133,9 @@ static void remarkCopied(bufferization::MaterializeInDestinationOp write) {
                  remark::RemarkOpts::name("result-is-copied")
                      .category(DEBUG_TYPE)
                      .function(function ? function.getName() : StringRef()))
-      << remark::reason("the result is not computed in its out-parameter: its "
-                        "value, or one that it is made of, has another use");
+      << remark::reason("the result is not computed in its out-parameter: a "
+                        "value on the way to it, or the out-parameter, has "
+                        "another use");
 }
 
 namespace {

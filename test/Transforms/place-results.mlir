@@ -69,3 +69,29 @@ func.func @near_misses(%a: tensor<3x5xf32>, %out: memref<3x5xf32>, %dynamic: mem
   bufferization.materialize_in_destination %empty in writable %out : (tensor<3x5xf32>, memref<3x5xf32>) -> ()
   return
 }
+
+// Two writes to one memref, the second of what was computed first: in place, the second would find the first one's value.
+// CHECK-LABEL: func.func @written_twice
+// CHECK-NOT: to_tensor
+// CHECK: return
+func.func @written_twice(%a: tensor<3x5xf32>, %out: memref<3x5xf32>) {
+  %empty0 = tensor.empty() : tensor<3x5xf32>
+  %empty1 = tensor.empty() : tensor<3x5xf32>
+  %exp = linalg.exp ins(%a : tensor<3x5xf32>) outs(%empty0 : tensor<3x5xf32>) -> tensor<3x5xf32>
+  %tanh = linalg.tanh ins(%a : tensor<3x5xf32>) outs(%empty1 : tensor<3x5xf32>) -> tensor<3x5xf32>
+  bufferization.materialize_in_destination %tanh in restrict writable %out : (tensor<3x5xf32>, memref<3x5xf32>) -> ()
+  bufferization.materialize_in_destination %exp in restrict writable %out : (tensor<3x5xf32>, memref<3x5xf32>) -> ()
+  return
+}
+
+// A view: whoever has the buffer that it is of can see into it.
+// CHECK-LABEL: func.func @view
+// CHECK-NOT: to_tensor
+// CHECK: return
+func.func @view(%a: tensor<3x5xf32>, %whole: memref<9x5xf32>) {
+  %out = memref.subview %whole[3, 0] [3, 5] [1, 1] : memref<9x5xf32> to memref<3x5xf32, strided<[5, 1], offset: 15>>
+  %empty = tensor.empty() : tensor<3x5xf32>
+  %exp = linalg.exp ins(%a : tensor<3x5xf32>) outs(%empty : tensor<3x5xf32>) -> tensor<3x5xf32>
+  bufferization.materialize_in_destination %exp in restrict writable %out : (tensor<3x5xf32>, memref<3x5xf32, strided<[5, 1], offset: 15>>) -> ()
+  return
+}
