@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <chrono>
+#include <cstring>
 
 using namespace mlir;
 using namespace mlir::mha;
@@ -169,6 +170,9 @@ allocateResults(const EntryPoint &entry, bool promoted,
     auto tensor = HostTensor::create(elementType, shape);
     if (!tensor)
       return tensor.takeError();
+    // All bits set is NaN in every float type: an element that the function
+    // does not write is seen, where a zero could be right by chance.
+    std::memset(tensor->getData(), 0xFF, tensor->getNumBytes());
     results.push_back(std::move(*tensor));
   }
   return results;
