@@ -38,9 +38,13 @@ LogicalResult mlir::mha::decomposeSoftmax(RewriterBase &rewriter,
   if (!softmax.hasPureTensorSemantics())
     return rewriter.notifyMatchFailure(softmax, "upstream decomposes softmax "
                                                 "on tensors only");
+  if (!isa<FloatType>(softmax.getInputOperandType().getElementType()))
+    return rewriter.notifyMatchFailure(softmax, "upstream decomposes softmax "
+                                                "on floats only");
   rewriter.setInsertionPoint(softmax);
   FailureOr<SmallVector<Value>> parts = softmax.decomposeOperation(rewriter);
-  assert(succeeded(parts) && "upstream decomposes every softmax on tensors");
+  assert(succeeded(parts) &&
+         "upstream decomposes softmax on tensors of floats");
   rewriter.replaceOp(softmax, *parts);
   return success();
 }

@@ -19,3 +19,11 @@ func.func @memrefs(%s: memref<3x5xf32>, %p: memref<3x5xf32>) {
   linalg.softmax dimension(1) ins(%s : memref<3x5xf32>) outs(%p : memref<3x5xf32>)
   return
 }
+
+// On integers there is none either.
+// CHECK-LABEL: func.func @integers
+// CHECK: linalg.softmax
+func.func @integers(%s: tensor<3x5xi8>, %e: tensor<3x5xi8>) -> tensor<3x5xi8> {
+  %p = linalg.softmax dimension(1) ins(%s : tensor<3x5xi8>) outs(%e : tensor<3x5xi8>) -> tensor<3x5xi8>
+  return %p : tensor<3x5xi8>
+}

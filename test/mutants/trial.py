@@ -12,6 +12,7 @@ import resource
 import signal
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 
 import originals
 
@@ -52,12 +53,22 @@ class Finished:
     err: bytes
 
 
+def find_symbolizer(tool):
+    """The llvm-symbolizer of the LLVM that `<build>/bin/<tool>` was built with; none for a tool of another place."""
+    site = Path(tool).parent.parent / "test/lit.site.cfg.py"
+    if not site.exists():
+        return None
+    tools = re.search(r'config\.llvm_tools_dir = r"(.+)"', site.read_text())[1]
+    return os.path.join(tools, "llvm-symbolizer")
+
+
 class Tool:
     """A driver like mha-opt."""
 
     def __init__(self, path, limit=LIMIT_SECONDS):
         self.path = str(path)
         self.limit = limit
+        self.symbolizer = find_symbolizer(path)
         # An instrumented program reserves far more memory than it uses.
         with open(self.path, "rb") as program:
             self.limits_memory = b"__asan_init" not in program.read()
@@ -67,8 +78,13 @@ class Tool:
 
     def start(self, options, data, limit, symbolize=False):
         env = {**os.environ, "LC_ALL": "C.UTF-8"}
+        env.pop("LLVM_DISABLE_SYMBOLIZATION", None)
         if not symbolize:
             env["LLVM_DISABLE_SYMBOLIZATION"] = "1"
+        elif self.symbolizer:
+            # Without one, as where no LLVM is on PATH, a stack is printed in another form and local functions have no
+            # name: what is ours could not be told from what is not.
+            env["LLVM_SYMBOLIZER_PATH"] = self.symbolizer
         try:
             result = subprocess.run(self.command(options), input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                     env=env, timeout=PATIENCE * limit, check=False,

@@ -14,7 +14,7 @@ include "mlir/Pass/PassBase.td"
 def DecomposeSoftmaxPass : Pass<"mha-decompose-softmax"> {
   let summary = "Writes linalg.softmax as the ops that it is made of";
   let description = [{
-    Replaces each `linalg.softmax` on tensors by upstream's own decomposition:
+    Replaces each `linalg.softmax` on tensors of floats by upstream's own decomposition:
     row maximum, exponentials of differences, row sum, division. Upstream
     lowers the op itself to nothing. Exact; a row of -inf stays NaN, as the op
     means it.

@@ -39,7 +39,8 @@ namespace mha {
 constexpr llvm::StringLiteral kEntryTypeAttrName = "mha.entry_type";
 
 /// Replaces `softmax` by the ops that it is made of; see the description of
-/// `mha-decompose-softmax`. Fails, without a change, on memrefs.
+/// `mha-decompose-softmax`. Fails, without a change, on memrefs
+/// and on integers.
 LogicalResult decomposeSoftmax(RewriterBase &rewriter,
                                linalg::SoftmaxOp softmax);
 
