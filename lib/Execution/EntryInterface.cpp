@@ -127,7 +127,7 @@ FailureOr<EntryInterface> mlir::mha::readEntryInterface(ModuleOp module,
   EntryInterface interface;
   interface.promoted = promoted;
   SmallVector<Type> trailing(type.getNumResults() + 1, pointer);
-  trailing.push_back(i32);
+  llvm::append_range(trailing, ArrayRef<Type>{i64, i32});
   if (failed(checkCompiled(module, entry, "", getCompiledType(type, trailing),
                            interface.callSymbol)))
     return failure();

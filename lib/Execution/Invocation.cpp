@@ -224,6 +224,7 @@ llvm::Expected<CallOutcome> mlir::mha::callEntryPoint(
   for (const HostTensor &result : *results)
     list.addTensor(result);
   list.addWord(reinterpret_cast<intptr_t>(workspace->getData()));
+  list.addWord(workspace->getNumBytes());
   list.addWord(options.threads);
   CallOutcome outcome;
   resetAllocationCounts();

@@ -42,7 +42,6 @@ static LogicalResult verifyImplemented(AttentionOp op) {
       {!op.getProb().empty(), "a prob region"},
       {!op.getCaptures().empty(), "captures of a region"},
       {op.getWeights() || op.getWeightsInit(), "a weights result"},
-      {bool(op.getSchedule()), "a schedule"},
       {llvm::any_of(ArrayRef<LayoutAttr>{op.getQueryLayout(), op.getKeyLayout(),
                                          op.getValueLayout(),
                                          op.getOutputLayout()},
@@ -337,6 +336,37 @@ static LogicalResult verifyOrigin(AttentionOp op) {
          << op.getOrigin().size();
 }
 
+// C17
+static LogicalResult verifySchedule(AttentionOp op) {
+  Attribute attr = op.getScheduleAttr();
+  if (!attr)
+    return success();
+  SmallVector<Attribute> cases;
+  if (auto list = dyn_cast<ArrayAttr>(attr))
+    llvm::append_range(cases, list);
+  else
+    cases.push_back(attr);
+  if (cases.empty())
+    return op.emitOpError() << "expected a schedule in the list of schedules";
+  for (Attribute item : ArrayRef(cases).drop_back())
+    if (!isa<GuardedScheduleAttr>(item))
+      return op.emitOpError() << "expected '#mha.when' before the last item of "
+                                 "a list of schedules, found "
+                              << item;
+  if (!isa<ScheduleAttrInterface>(cases.back()))
+    return op.emitOpError()
+           << "expected a schedule, or a list that ends in one, found "
+           << cases.back();
+  for (Attribute item : cases) {
+    auto guarded = dyn_cast<GuardedScheduleAttr>(item);
+    auto schedule =
+        guarded ? guarded.getSchedule() : cast<ScheduleAttrInterface>(item);
+    if (failed(schedule.verifyFits(op)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult AttentionOp::verify() {
   if (failed(verifyImplemented(*this)) ||
       failed(verifyTensorsOrMemRefs(*this)) || failed(verifyRanks(*this)))
@@ -349,5 +379,6 @@ LogicalResult AttentionOp::verify() {
                  succeeded(verifyResultTypes(*this, shapes)) &&
                  succeeded(verifyAlign(*this, shapes)) &&
                  succeeded(verifyScale(*this, shapes)) &&
-                 succeeded(verifyOrigin(*this)));
+                 succeeded(verifyOrigin(*this)) &&
+                 succeeded(verifySchedule(*this)));
 }

@@ -69,6 +69,7 @@ static void addBufferization(OpPassManager &pm) {
 }
 
 static void addLowerToLLVM(OpPassManager &pm) {
+  pm.addPass(createOutlineParallelPass());
   pm.addPass(createExpandCopiesPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createConvertVectorToSCFPass());

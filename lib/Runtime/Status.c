@@ -23,6 +23,10 @@ const char *mha_status_message(int32_t status) {
     return "there is no key head for the query heads";
   case MHA_STATUS_OUTPUT_SIZE:
     return "the sizes of an out-parameter are not those of its result";
+  case MHA_STATUS_WORKSPACE:
+    return "the workspace is null or too small for this number of threads";
+  case MHA_STATUS_THREADS:
+    return "the number of threads is less than 1";
   default:
     return "the function returned a number that is no status";
   }

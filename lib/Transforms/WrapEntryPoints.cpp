@@ -210,6 +210,19 @@ static FailureOr<func::FuncOp> makeSizesFunction(func::FuncOp body,
   return function;
 }
 
+/// The status of the first of `conditions` that does not hold.
+static Value buildFirstStatus(OpBuilder &builder, Location loc,
+                              ArrayRef<SizeCondition> conditions) {
+  Value first = arith::ConstantIntOp::create(builder, loc, MHA_STATUS_OK, 32);
+  for (SizeCondition condition : llvm::reverse(conditions)) {
+    Value status =
+        arith::ConstantIntOp::create(builder, loc, condition.status, 32);
+    first =
+        arith::SelectOp::create(builder, loc, condition.holds, first, status);
+  }
+  return first;
+}
+
 /// The size conditions of the ops of `block`, each emitted before its op.
 static SmallVector<SizeCondition> buildConditionsOf(Block &block) {
   SmallVector<SizeCondition> conditions;
@@ -226,25 +239,18 @@ static FailureOr<func::FuncOp> makeStatusFunction(func::FuncOp body,
                                                   StringRef name) {
   Type i32 = IntegerType::get(body.getContext(), 32);
   func::FuncOp function = makePrivate(body, name, i32);
-  auto status = [&](OpBuilder &builder, int32_t number) -> Value {
-    return arith::ConstantIntOp::create(builder, body.getLoc(), number, 32);
-  };
   if (!body.getBody().hasOneBlock()) {
     OpBuilder builder(body.getContext());
     builder.setInsertionPointToStart(function.addEntryBlock());
     func::ReturnOp::create(builder, body.getLoc(),
-                           status(builder, MHA_STATUS_OK));
+                           buildFirstStatus(builder, body.getLoc(), {}));
     return function;
   }
   copyBody(body, function, [&](OpBuilder &builder, func::ReturnOp returnOp) {
     SmallVector<SizeCondition> conditions =
         buildConditionsOf(*returnOp->getBlock());
-    Value first = status(builder, MHA_STATUS_OK);
-    for (SizeCondition condition : llvm::reverse(conditions))
-      first =
-          arith::SelectOp::create(builder, returnOp.getLoc(), condition.holds,
-                                  first, status(builder, condition.status));
-    return SmallVector<Value>{first};
+    return SmallVector<Value>{
+        buildFirstStatus(builder, returnOp.getLoc(), conditions)};
   });
   if (failed(verifyRepeatable(function)))
     return failure();
@@ -308,37 +314,87 @@ static void returnAfter(OpBuilder &builder, Location loc, Value status,
   func::ReturnOp::create(builder, loc, status);
 }
 
-/// The status of the arguments, then that of the out-parameters' sizes.
-static Value buildStatus(OpBuilder &builder, Location loc, ValueRange arguments,
-                         ValueRange outs, func::FuncOp statusFunction,
-                         func::FuncOp sizesFunction) {
-  Value status = func::CallOp::create(builder, loc, statusFunction, arguments)
-                     .getResult(0);
-  if (!sizesFunction)
-    return status;
-  auto sizes = func::CallOp::create(builder, loc, sizesFunction, arguments);
-  unsigned next = 0;
+/// Whether the dynamic sizes of `outs` are `sizes`.
+static Value buildOutputsFit(OpBuilder &builder, Location loc, ValueRange outs,
+                             ValueRange sizes) {
   Value fits;
   for (Value out : outs) {
     auto type = cast<MemRefType>(out.getType());
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       if (!type.isDynamicDim(dim))
         continue;
-      Value same =
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                memref::DimOp::create(builder, loc, out, dim),
-                                sizes.getResult(next++));
+      Value size = memref::DimOp::create(builder, loc, out, dim);
+      Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         size, sizes.front());
+      sizes = sizes.drop_front();
       fits = fits ? arith::AndIOp::create(builder, loc, fits, same).getResult()
                   : same;
     }
   }
+  return fits;
+}
+
+namespace {
+/// What a caller gives a compiled function beside arguments and results.
+struct Resources {
+  Value workspace, workspaceBytes, threads;
+};
+} // namespace
+
+/// The bytes of workspace that `threads` workers need.
+static Value buildWorkspaceBytes(OpBuilder &builder, Location loc,
+                                 Value threads) {
+  Value ofOne = ScratchSizeOp::create(builder, loc, builder.getI64Type());
+  Value wide =
+      arith::ExtSIOp::create(builder, loc, builder.getI64Type(), threads);
+  return arith::MulIOp::create(builder, loc, ofOne, wide);
+}
+
+/// There is a worker, and enough workspace for all of them, which may be null
+/// only where nothing is needed.
+static SmallVector<SizeCondition>
+buildResourceConditions(OpBuilder &builder, Location loc,
+                        const Resources &resources) {
+  Value one = arith::ConstantIntOp::create(builder, loc, 1, 32);
+  Value someThread = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::sge, resources.threads, one);
+  Value needed = buildWorkspaceBytes(builder, loc, resources.threads);
+  Value enough = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                                       resources.workspaceBytes, needed);
+  Value null =
+      LLVM::ZeroOp::create(builder, loc, resources.workspace.getType());
+  Value isThere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
+                                       resources.workspace, null);
+  Value zero = arith::ConstantIntOp::create(builder, loc, 0, 64);
+  Value isNotNeeded = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq, needed, zero);
+  Value usable = arith::OrIOp::create(builder, loc, isThere, isNotNeeded);
+  Value fits = arith::AndIOp::create(builder, loc, enough, usable);
+  return {{someThread, MHA_STATUS_THREADS}, {fits, MHA_STATUS_WORKSPACE}};
+}
+
+/// The status of the arguments, then that of the out-parameters' sizes, then
+/// that of threads and workspace.
+static Value buildStatus(OpBuilder &builder, Location loc, ValueRange arguments,
+                         ValueRange outs, const Resources &resources,
+                         func::FuncOp statusFunction,
+                         func::FuncOp sizesFunction) {
+  Value status = func::CallOp::create(builder, loc, statusFunction, arguments)
+                     .getResult(0);
+  SmallVector<SizeCondition> conditions;
+  if (sizesFunction) {
+    auto sizes = func::CallOp::create(builder, loc, sizesFunction, arguments);
+    conditions.push_back(
+        {buildOutputsFit(builder, loc, outs, sizes.getResults()),
+         MHA_STATUS_OUTPUT_SIZE});
+  }
+  llvm::append_range(conditions,
+                     buildResourceConditions(builder, loc, resources));
+  Value others = buildFirstStatus(builder, loc, conditions);
   Value ok = arith::ConstantIntOp::create(builder, loc, MHA_STATUS_OK, 32);
-  Value wrongSize =
-      arith::ConstantIntOp::create(builder, loc, MHA_STATUS_OUTPUT_SIZE, 32);
-  Value outStatus = arith::SelectOp::create(builder, loc, fits, ok, wrongSize);
   Value argumentsOk =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, status, ok);
-  return arith::SelectOp::create(builder, loc, argumentsOk, outStatus, status);
+  return arith::SelectOp::create(builder, loc, argumentsOk, others, status);
 }
 
 /// `@f`: checks, then computes into the out-parameters.
@@ -348,10 +404,15 @@ static void makeEntry(func::FuncOp body, StringRef name,
   SmallVector<Type> moreArguments =
       llvm::map_to_vector(body.getResultTypes(),
                           [](Type type) -> Type { return getOutType(type); });
+  unsigned firstResource = body.getNumArguments() + moreArguments.size();
   moreArguments.push_back(LLVM::LLVMPointerType::get(body.getContext()));
+  moreArguments.push_back(types.getI64Type());
   moreArguments.push_back(types.getI32Type());
   func::FuncOp entry =
       makePublic(body, name, moreArguments, types.getI32Type());
+  for (StringRef attr :
+       {kWorkspaceAttrName, kWorkspaceBytesAttrName, kThreadsAttrName})
+    entry.setArgAttr(firstResource++, attr, types.getUnitAttr());
   for (NamedAttribute attr : body->getDiscardableAttrs())
     entry->setDiscardableAttr(attr.getName(), attr.getValue());
   entry->setDiscardableAttr(kEntryTypeAttrName,
@@ -363,8 +424,10 @@ static void makeEntry(func::FuncOp body, StringRef name,
   ValueRange arguments = all.take_front(body.getNumArguments());
   ValueRange outs =
       all.drop_front(body.getNumArguments()).take_front(body.getNumResults());
-  Value status =
-      buildStatus(builder, loc, arguments, outs, statusFunction, sizesFunction);
+  ValueRange last = all.take_back(3);
+  Resources resources{last[0], last[1], last[2]};
+  Value status = buildStatus(builder, loc, arguments, outs, resources,
+                             statusFunction, sizesFunction);
   returnAfter(builder, loc, status, [&](OpBuilder &nested) {
     auto call = func::CallOp::create(nested, loc, body, arguments);
     for (auto [result, out] : llvm::zip_equal(call.getResults(), outs)) {
@@ -404,7 +467,7 @@ static void makeShapeFunction(func::FuncOp body, StringRef name,
   });
 }
 
-/// `@f_workspace`: nothing needs scratch memory of the caller's yet.
+/// `@f_workspace`: bytes do not depend on sizes so far.
 static void makeWorkspaceFunction(func::FuncOp body, StringRef name) {
   OpBuilder builder(body);
   unsigned numSizes = 0;
@@ -419,8 +482,9 @@ static void makeWorkspaceFunction(func::FuncOp body, StringRef name) {
   workspace->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                      builder.getUnitAttr());
   builder.setInsertionPointToStart(workspace.addEntryBlock());
-  Value none = arith::ConstantIntOp::create(builder, body.getLoc(), 0, 64);
-  func::ReturnOp::create(builder, body.getLoc(), none);
+  Value bytes = buildWorkspaceBytes(builder, body.getLoc(),
+                                    workspace.getArguments().back());
+  func::ReturnOp::create(builder, body.getLoc(), bytes);
 }
 
 LogicalResult mlir::mha::wrapEntryPoint(func::FuncOp function) {

@@ -152,16 +152,6 @@ func.func @attention_weights(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, 
 
 // -----
 
-// A schedule.
-func.func @attention_schedule(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
-  // expected-error @below {{'mha.attention' op a schedule is not implemented yet}}
-  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
-    schedule("by hand") -> tensor<2x6x7x4xf32>
-  return
-}
-
-// -----
-
 // A layout with split heads.
 func.func @attention_split_heads(%q: tensor<2x3x2x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
   // expected-error @below {{'mha.attention' op a layout with split heads is not implemented yet}}

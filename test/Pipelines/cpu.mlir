@@ -5,7 +5,7 @@
 // outside are allocation and libm.
 // CHECK-NOT: mha.attention
 // CHECK-NOT: builtin.unrealized_conversion_cast
-// CHECK: llvm.func @_mlir_ciface_attention(%{{.+}}: !llvm.ptr, %{{.+}}: !llvm.ptr, %{{.+}}: !llvm.ptr, %{{.+}}: !llvm.ptr, %{{.+}}: i32) -> i32
+// CHECK: llvm.func @_mlir_ciface_attention(%{{.+}}: !llvm.ptr, %{{.+}}: !llvm.ptr, %{{.+}}: !llvm.ptr, %{{.+}}: !llvm.ptr {mha.workspace}, %{{.+}}: i64 {mha.workspace_bytes}, %{{.+}}: i32 {mha.threads}) -> i32
 // CHECK: llvm.func @_mlir_ciface_attention_shape
 // CHECK: llvm.func @_mlir_ciface_attention_workspace(%{{.+}}: i64, %{{.+}}: i64, %{{.+}}: i32) -> i64
 

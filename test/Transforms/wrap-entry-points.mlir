@@ -12,9 +12,10 @@
 // CHECK-SAME: %[[N:[a-z0-9]+]]: i32,
 // CHECK-SAME: %[[OUT:.+]]: memref<2x6x7x5xf32, strided<[?, ?, ?, ?], offset: ?>>,
 // CHECK-SAME: %[[SCALAR:.+]]: memref<i32, strided<[], offset: ?>>,
-// CHECK-SAME: %{{.+}}: !llvm.ptr, %{{.+}}: i32) -> i32 attributes {llvm.emit_c_interface,
+// CHECK-SAME: %{{.+}}: !llvm.ptr {mha.workspace}, %{{.+}}: i64 {mha.workspace_bytes}, %{{.+}}: i32 {mha.threads}) -> i32 attributes {llvm.emit_c_interface,
 // CHECK-SAME: mha.entry_type = (tensor<2x6x7x5xf32>, i32) -> (tensor<2x6x7x5xf32>, i32), other.note = "kept"}
-// CHECK: %[[STATUS:.+]] = call @static_status(%[[Q]], %[[N]])
+// CHECK: %[[SIZES:.+]] = call @static_status(%[[Q]], %[[N]])
+// CHECK: %[[STATUS:.+]] = arith.select %{{.+}}, %{{.+}}, %[[SIZES]] : i32
 // CHECK: scf.if
 // CHECK: %[[R:.+]]:2 = func.call @static_body(%[[Q]], %[[N]])
 // CHECK: bufferization.materialize_in_destination %[[R]]#0 in restrict writable %[[OUT]]
@@ -26,9 +27,8 @@
 // CHECK: func.func private @static_body(%{{.+}}: tensor<2x6x7x5xf32> {mha.name = "query"}, %{{.+}}: i32)
 
 // INLINED-LABEL: func.func @static
-// INLINED-NOT: scf.if
+// INLINED: scf.if
 // INLINED: mha.attention
-// INLINED: return %c0_i32
 func.func @static(%q: tensor<2x6x7x5xf32> {mha.name = "query"}, %n: i32) -> (tensor<2x6x7x5xf32>, i32)
     attributes {other.note = "kept"} {
   %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%q : tensor<2x6x7x5xf32>, bhsd) value(%q : tensor<2x6x7x5xf32>, bhsd)

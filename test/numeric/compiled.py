@@ -141,7 +141,8 @@ class Function:
         size = self.workspace(inputs, threads)
         guarded = np.full(size + GUARD, 0xA5, np.uint8)
         scratch = ctypes.c_void_p(guarded.ctypes.data if size else None)
-        status = self.run(self.find(), inputs, outputs, scratch, ctypes.c_int32(threads))
+        more = scratch, ctypes.c_int64(size), ctypes.c_int32(threads)
+        status = self.run(self.find(), inputs, outputs, *more)
         assert (guarded[size:] == 0xA5).all(), "written behind the workspace"
         return status, None if status else [output.copy() for output in outputs]
 

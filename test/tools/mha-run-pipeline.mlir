@@ -46,7 +46,7 @@ func.func @wrapped(%x: f32) -> f32 attributes {llvm.emit_c_interface} {
 }
 
 // With the type that it was, but not the interface that goes with it.
-// LYING: mha-run-pipeline.mlir:[[#@LINE+1]]:1: error: expected the compiled function to have the type '!llvm.func<i32 (f32, ptr, ptr, i32)>', found '!llvm.func<f32 (f32)>'
+// LYING: mha-run-pipeline.mlir:[[#@LINE+1]]:1: error: expected the compiled function to have the type '!llvm.func<i32 (f32, ptr, ptr, i64, i32)>', found '!llvm.func<f32 (f32)>'
 func.func @lying(%x: f32) -> f32 attributes {llvm.emit_c_interface, mha.entry_type = (f32) -> f32} {
   return %x : f32
 }

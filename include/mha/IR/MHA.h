@@ -10,6 +10,7 @@
 #define MHA_IR_MHA_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/SCF/IR/DeviceMappingInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
@@ -23,6 +24,8 @@
 #include "mha/IR/MHADialect.h.inc"
 
 #include "mha/IR/MHAEnums.h.inc"
+
+#include "mha/IR/MHAScheduleInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "mha/IR/MHAAttrs.h.inc"

@@ -9,7 +9,7 @@
 #ifndef MHA_IR_MHAOPS_TD
 #define MHA_IR_MHAOPS_TD
 
-include "mha/IR/MHAAttrs.td"
+include "mha/IR/MHASchedule.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -123,11 +123,12 @@ def MHA_AttentionOp : MHA_Op<"attention", [
       (C16) On tensors there is an output result, and a destination has the
             type of its result; on memrefs there are destinations and no
             results.
+      (C17) `schedule` is a schedule that fits the op, or a list of
+            `#mha.when` that ends in a schedule without a guard, all fitting.
 
     Not implemented yet, and refused by name: dense masks, run-time scales,
     positional biases, soft caps, sinks, head gates, dropout, scales of 8-bit
-    storage, regions and their captures, weights results, schedules, element
-    types other than f32 and f64, split-head layouts, and one batch entry of
+    storage, regions and their captures, weights results, element types other than f32 and f64, split-head layouts, and one batch entry of
     keys and values shared by many of queries.
 
     Example:
@@ -250,6 +251,43 @@ def MHA_YieldOp : MHA_Op<"yield", [
   }];
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+//===----------------------------------------------------------------------===//
+// Scratch memory
+//===----------------------------------------------------------------------===//
+
+def MHA_ScratchOp : MHA_Op<"scratch"> {
+  let summary = "A buffer of this worker alone";
+  let description = [{
+    A buffer of static shape inside the share of the workspace that belongs to
+    the worker that runs the enclosing item of parallel work. Its contents are
+    undefined at first, and it ends with the item. It is never an allocation:
+    `mha-outline-parallel` makes it a view of the workspace that the caller of
+    the compiled function gives.
+
+    ```mlir
+    %p = mha.scratch : memref<128x64xf32>
+    ```
+  }];
+  // An effect, so that two buffers of one type are never merged.
+  let results = (outs Res<AnyStaticShapeMemRef, "", [MemAlloc]>:$buffer);
+  let assemblyFormat = "attr-dict `:` type($buffer)";
+}
+
+def MHA_ScratchSizeOp : MHA_Op<"scratch_size", [Pure]> {
+  let summary = "Bytes of workspace that one worker needs";
+  let description = [{
+    The share of the workspace of one worker, in bytes: that of the most
+    demanding item of parallel work in the module. `mha-outline-parallel`, which
+    knows all `mha.scratch`, makes it a constant; 0 where there are none.
+
+    ```mlir
+    %bytes = mha.scratch_size : i64
+    ```
+  }];
+  let results = (outs I64:$bytes);
+  let assemblyFormat = "attr-dict `:` type($bytes)";
 }
 
 #endif // MHA_IR_MHAOPS_TD

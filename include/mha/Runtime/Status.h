@@ -31,7 +31,11 @@ enum MHAStatus {
   /** Hkv = 0, so that no query head has a key head. */
   MHA_STATUS_NO_HEADS = 4,
   /** The sizes of an out-parameter are not those of its result. */
-  MHA_STATUS_OUTPUT_SIZE = 5
+  MHA_STATUS_OUTPUT_SIZE = 5,
+  /** There are fewer bytes of workspace than the workers need, or none. */
+  MHA_STATUS_WORKSPACE = 6,
+  /** There is no worker. */
+  MHA_STATUS_THREADS = 7
 };
 
 /**

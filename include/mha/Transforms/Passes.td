@@ -135,6 +135,59 @@ def ExpandCopiesPass : Pass<"mha-expand-copies"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def OutlineParallelPass : Pass<"mha-outline-parallel", "::mlir::ModuleOp"> {
+  let summary = "Makes parallel loops calls of the runtime";
+  let description = [{
+    Each `scf.forall` on memrefs whose loops are all mapped by `#mha.item`
+    becomes a function of one item and a call of `mha_parallel_for`
+    (mha/Runtime/ParallelFor.h), which hands items to workers one by one. Each
+    `mha.scratch` inside becomes a part of the worker's share of the workspace,
+    and each `mha.scratch_size` the size of a share. Functions that run such
+    loops, and their callers, use the arguments with the attributes
+    `mha.workspace` (`!llvm.ptr`) and `mha.threads` (i32), which are appended
+    where a function has none. Exact; other loops are left alone.
+
+    Refused, with their location: loops over items that nest or have results,
+    scratch outside of them, and functions with such loops whose address is
+    taken.
+
+    ```mlir
+    func.func @f(%m: memref<?xf32>, %n: index) {
+      scf.forall (%i) in (%n) {
+        BODY
+      } {mapping = [#mha.item<0>]}
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func private @mha_parallel_for(i64, i32, !llvm.ptr, !llvm.ptr)
+    func.func @f(%m: memref<?xf32>, %n: index,
+                 %workspace: !llvm.ptr {mha.workspace},
+                 %threads: i32 {mha.threads}) {
+      %context = llvm.alloca ...
+      llvm.store ...   // %m and the workspace
+      call @mha_parallel_for(%items, %threads, %f_item, %context)
+      return
+    }
+    func.func private @f_item(%context: !llvm.ptr, %item: i64, %worker: i32) {
+      ...              // %m, %i from the context and the item
+      BODY
+      return
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numOutlined", "num-outlined", "Parallel loops outlined">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect"
+  ];
+}
+
 def PlaceResultsPass : Pass<"mha-place-results"> {
   let summary = "Computes results in their out-parameters";
   let description = [{
@@ -223,8 +276,9 @@ def WrapEntryPointsPass : Pass<"mha-wrap-entry-points", "::mlir::ModuleOp"> {
     For each public function `f` on ranked tensors and scalars, before
     bufferization. Exact. The function's body becomes private, and there are
 
-      * `f(arguments..., outs..., workspace, threads) -> i32`, which checks the
-        sizes that only run time can tell and returns a status of
+      * `f(arguments..., outs..., workspace, workspace_bytes, threads) -> i32`,
+        which checks the sizes that only run time can tell, the workspace and
+        the number of threads, and returns a status of
         mha/Runtime/Status.h, 0 when the results were computed. Each result is
         an out-parameter, a memref with any strides that the caller allocates;
         a scalar result is one of rank 0. Arguments are never written;
@@ -254,7 +308,9 @@ def WrapEntryPointsPass : Pass<"mha-wrap-entry-points", "::mlir::ModuleOp"> {
     ```mlir
     func.func @f(%q: tensor<?x4xf32>,
                  %out: memref<?x4xf32, strided<[?, ?], offset: ?>>,
-                 %workspace: !llvm.ptr, %threads: i32) -> i32 {
+                 %workspace: !llvm.ptr {mha.workspace},
+                 %bytes: i64 {mha.workspace_bytes},
+                 %threads: i32 {mha.threads}) -> i32 {
       %status = ...
       %ok = arith.cmpi eq, %status, %c0 : i32
       scf.if %ok {
@@ -272,8 +328,8 @@ def WrapEntryPointsPass : Pass<"mha-wrap-entry-points", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::mha::MHADialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 

@@ -38,6 +38,13 @@ namespace mha {
 /// The attribute of a wrapped entry point that keeps its type on tensors.
 constexpr llvm::StringLiteral kEntryTypeAttrName = "mha.entry_type";
 
+/// The attributes of the last three arguments of an entry point: an
+/// `!llvm.ptr` to memory for scratch buffers, its size as i64, and the number
+/// of workers as i32.
+constexpr llvm::StringLiteral kWorkspaceAttrName = "mha.workspace";
+constexpr llvm::StringLiteral kWorkspaceBytesAttrName = "mha.workspace_bytes";
+constexpr llvm::StringLiteral kThreadsAttrName = "mha.threads";
+
 /// Replaces `softmax` by the ops that it is made of; see the description of
 /// `mha-decompose-softmax`. Fails, without a change, on memrefs
 /// and on integers.
@@ -48,6 +55,11 @@ LogicalResult decomposeSoftmax(RewriterBase &rewriter,
 /// description of `mha-expand-copies`. Fails, without a change, on a copy that
 /// is a memcpy or not of ranked memrefs.
 LogicalResult expandCopy(RewriterBase &rewriter, memref::CopyOp copy);
+
+/// Makes the parallel loops of `module` calls of the runtime, and scratch parts
+/// of the workspace; see the description of `mha-outline-parallel`. Returns how
+/// many loops. Fails with a diagnostic; the module is not to be used then.
+FailureOr<unsigned> outlineParallel(ModuleOp module);
 
 /// Computes the source of `write`, a write of a tensor to a memref, in that
 /// memref; see the description of `mha-place-results`. Fails, without a change
