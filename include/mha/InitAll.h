@@ -13,12 +13,14 @@
 #include "mha/IR/MHA.h"
 #include "mha/Pipelines/Pipelines.h"
 #include "mha/Transforms/Passes.h"
+#include "mha/Transforms/TilingInterfaceImpl.h"
 
 namespace mlir::mha {
 
-/// Registers the dialect.
+/// Registers the dialect and its implementations of upstream interfaces.
 inline void registerAllDialects(DialectRegistry &registry) {
   registry.insert<MHADialect>();
+  registerTilingInterfaceExternalModels(registry);
 }
 
 /// Registers the passes and pipelines by name.

@@ -12,6 +12,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
 #include <numeric>
 
 using namespace mlir;
@@ -88,31 +89,51 @@ SmallVector<int64_t> CPUScheduleAttr::getTileSizes() const {
   return {1, 1, getBlockG(), getBlockQ(), 0};
 }
 
-LogicalResult CPUScheduleAttr::verifyFits(Operation *operation) const {
-  auto op = cast<AttentionOp>(operation);
+/// Why no CPU kernel computes `op`, whatever the schedule.
+static std::string explainNoKernel(AttentionOp op) {
   Type element = getElementTypeOrSelf(op.getQuery());
-  if (!element.isF32())
-    return op.emitOpError()
-           << "expected f32 for a CPU schedule, found " << element;
+  if (!element.isF32()) {
+    std::string text;
+    llvm::raw_string_ostream(text) << "no kernel for elements of " << element;
+    return text;
+  }
   AttentionDims dims = AttentionDims::get(op);
-  for (auto [name, size] : {std::pair<StringRef, int64_t>{"D", dims.headDim},
-                            {"Dv", dims.valueDim}})
-    if (ShapedType::isDynamic(size) || size == 0)
-      return op.emitOpError()
-             << "expected " << name
-             << " to be static and positive for a CPU schedule";
-  int64_t group = dims.getGroup();
-  if (getBlockG() == 1)
-    return success();
+  // Larger heads would not leave room for keys in a cache.
+  constexpr int64_t maxHeadDim = 1024;
+  for (int64_t size : {dims.headDim, dims.valueDim}) {
+    if (ShapedType::isDynamic(size))
+      return "no kernel for a head size that is not static";
+    if (size == 0 || size > maxHeadDim)
+      return "no kernel for a head size of " + std::to_string(size) +
+             ", outside 1 to " + std::to_string(maxHeadDim);
+  }
+  for (LayoutAttr layout : {op.getQueryLayout(), op.getKeyLayout(),
+                            op.getValueLayout(), op.getOutputLayout()})
+    if (layout.getDim('d') + 1 != layout.getRank())
+      return "no kernel for the layout '" + layout.getAxes().str() +
+             "', in which d is not innermost";
+  // Scores are multiplied by scale * log2(e) in f32.
+  constexpr double maxScale = 1 << 20;
+  double scale = op.getScale() ? std::abs(op.getScale()->convertToDouble())
+                               : 1 / std::sqrt(double(dims.headDim));
+  if (scale != 0 && (scale > maxScale || scale < 1 / maxScale))
+    return "no kernel for a scale outside 2^-20 to 2^20";
+  return "";
+}
+
+std::string CPUScheduleAttr::explainMisfit(Operation *operation) const {
+  auto op = cast<AttentionOp>(operation);
+  std::string reason = explainNoKernel(op);
+  if (!reason.empty() || getBlockG() == 1)
+    return reason;
+  std::string blockG = std::to_string(getBlockG());
+  int64_t group = AttentionDims::get(op).getGroup();
   if (ShapedType::isDynamic(group))
-    return op.emitOpError() << "expected block_g of 1 where the group is not "
-                               "static, found "
-                            << getBlockG();
-  // A tile of a larger op keeps the schedule; its group is whole or smaller.
+    return "block_g of " + blockG + " with a group that is not static";
   if (group % getBlockG() != 0)
-    return op.emitOpError() << "expected block_g (" << getBlockG()
-                            << ") to divide the group (" << group << ")";
-  return success();
+    return "block_g of " + blockG + " does not divide the group of " +
+           std::to_string(group);
+  return "";
 }
 
 std::string CPUScheduleAttr::getKernelTag() const {
@@ -120,6 +141,21 @@ std::string CPUScheduleAttr::getKernelTag() const {
   if (getBlockG() != 1)
     tag += "g" + std::to_string(getBlockG());
   return tag + "k" + std::to_string(getBlockK());
+}
+
+//===----------------------------------------------------------------------===//
+// Lists of schedules
+//===----------------------------------------------------------------------===//
+
+SmallVector<ScheduleAttrInterface> mlir::mha::getSchedules(Attribute attr) {
+  SmallVector<ScheduleAttrInterface> schedules;
+  auto list = dyn_cast<ArrayAttr>(attr);
+  for (Attribute item : list ? list.getValue() : ArrayRef(attr)) {
+    auto guarded = dyn_cast<GuardedScheduleAttr>(item);
+    schedules.push_back(guarded ? guarded.getSchedule()
+                                : cast<ScheduleAttrInterface>(item));
+  }
+  return schedules;
 }
 
 //===----------------------------------------------------------------------===//

@@ -357,12 +357,10 @@ static LogicalResult verifySchedule(AttentionOp op) {
     return op.emitOpError()
            << "expected a schedule, or a list that ends in one, found "
            << cases.back();
-  for (Attribute item : cases) {
-    auto guarded = dyn_cast<GuardedScheduleAttr>(item);
-    auto schedule =
-        guarded ? guarded.getSchedule() : cast<ScheduleAttrInterface>(item);
-    if (failed(schedule.verifyFits(op)))
-      return failure();
+  for (ScheduleAttrInterface schedule : getSchedules(attr)) {
+    std::string reason = schedule.explainMisfit(op);
+    if (!reason.empty())
+      return op.emitOpError() << "expected a schedule that fits: " << reason;
   }
   return success();
 }

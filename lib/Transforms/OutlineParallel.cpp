@@ -50,8 +50,7 @@ constexpr int64_t kStagger = 17 * kScratchAlignment;
 
 static constexpr llvm::StringLiteral kRuntimeName = "mha_parallel_for";
 
-/// Whether all loops of `loop` are mapped to items of parallel work.
-static bool hasItems(scf::ForallOp loop) {
+bool mlir::mha::isLoopOverItems(scf::ForallOp loop) {
   std::optional<ArrayAttr> mapping = loop.getMapping();
   return mapping && !mapping->empty() &&
          llvm::all_of(*mapping, [](Attribute a) { return isa<ItemAttr>(a); });
@@ -443,13 +442,13 @@ static LogicalResult verifyNesting(ModuleOp module) {
   auto isInItem = [](Operation *op) {
     for (auto loop = op->getParentOfType<scf::ForallOp>(); loop;
          loop = loop->getParentOfType<scf::ForallOp>())
-      if (hasItems(loop))
+      if (isLoopOverItems(loop))
         return true;
     return false;
   };
   WalkResult result = module.walk([&](Operation *op) {
     auto loop = dyn_cast<scf::ForallOp>(op);
-    if (loop && hasItems(loop)) {
+    if (loop && isLoopOverItems(loop)) {
       if (isInItem(op)) {
         op->emitError() << "expected loops over items not to nest";
         return WalkResult::interrupt();
@@ -479,7 +478,7 @@ FailureOr<unsigned> mlir::mha::outlineParallel(ModuleOp module) {
     return failure();
   SmallVector<scf::ForallOp> loops;
   module.walk([&](scf::ForallOp loop) {
-    if (hasItems(loop))
+    if (isLoopOverItems(loop))
       loops.push_back(loop);
   });
   int64_t scratchSize = getScratchSize(loops, DataLayout(module));

@@ -21,6 +21,11 @@ class AttentionOp;
 /// `convert-mha-to-linalg`. Every valid op can be converted.
 void convertMHAToLinalg(RewriterBase &rewriter, AttentionOp op);
 
+/// Replaces `op`, one item of attention, by a kernel in vector ops; see the
+/// description of `convert-mha-to-vector`. Fails, without a change, where the
+/// kernel does not compute `op`.
+LogicalResult convertMHAToVector(RewriterBase &rewriter, AttentionOp op);
+
 } // namespace mha
 } // namespace mlir
 

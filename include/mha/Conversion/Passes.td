@@ -62,4 +62,55 @@ def ConvertMHAToLinalgPass : Pass<"convert-mha-to-linalg"> {
   ];
 }
 
+def ConvertMHAToVectorPass : Pass<"convert-mha-to-vector"> {
+  let summary = "Replaces items of attention by vector code for a CPU";
+  let description = [{
+    Writes each `mha.attention` with a `#mha.cpu_schedule` as a kernel in the
+    vector dialect that holds one query in each lane: Q is packed once, K and V
+    are read in place, and the softmax runs along with the keys, so that nothing
+    of size Sq x Sk is stored. Covers one batch entry and one key/value head, on
+    memrefs of f32 whose innermost axis is d, with stride 1: full, causal and
+    windowed attention with every alignment, offset, length and origin, groups
+    of any size, lse, and any Sq, Sk, D and Dv. Anything else stays as it is,
+    named with the reason by a missed remark.
+
+    Exact up to rounding. Products, sums and the softmax are in f32; exponentials
+    are 2^x by a polynomial within 1e-7; weights below 2^-126 are 0; the division
+    comes last. What a query does not see has no influence on it, NaN or not,
+    and keys that no query sees are not read. Sums run over the keys in order,
+    whatever the block sizes: only where the row maximum changes at the end of a
+    block does the schedule show in the last bits.
+
+    ```mlir
+    mha.attention query(%q : memref<1x1x16x64xf32, strided<...>>, bhsd)
+      key(%k : memref<1x1x512x64xf32, strided<...>>, bhsd) ...
+      schedule(#mha.cpu_schedule<block_q = 16, ...>) outs(%o : ...)
+    ```
+
+    becomes
+
+    ```mlir
+    %qt = mha.scratch : memref<1x64x16xf32>
+    ...                                        // Q, transposed
+    %state:2 = scf.for %key = %c0 to %end step %c64 iter_args(...) {
+      ... vector.fma ...                       // S = K Q^T
+      ... vector.fma ...                       // P = 2^(c S - e)
+      ... vector.fma ...                       // O^T = alpha O^T + V P
+    }
+    ...                                        // O, transposed back
+    ```
+
+    Source: Milakov and Gimelshein 2018 (the running softmax); Dao et al. 2022,
+    algorithm 1.
+  }];
+  let statistics = [
+    Statistic<"numConverted", "num-converted", "Attention ops converted">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // MHA_CONVERSION_PASSES_TD

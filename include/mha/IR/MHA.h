@@ -33,4 +33,11 @@
 #define GET_OP_CLASSES
 #include "mha/IR/MHAOps.h.inc"
 
+namespace mlir::mha {
+
+/// The schedules of a valid `schedule` attribute, guarded ones first.
+SmallVector<ScheduleAttrInterface> getSchedules(Attribute attr);
+
+} // namespace mlir::mha
+
 #endif // MHA_IR_MHA_H

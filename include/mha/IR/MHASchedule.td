@@ -24,8 +24,9 @@ def MHA_ScheduleAttrInterface : AttrInterface<"ScheduleAttrInterface"> {
       "Tile sizes along (b, k, g, i, n), 0 where an item takes the whole axis.",
       "::llvm::SmallVector<int64_t>", "getTileSizes">,
     InterfaceMethod<
-      "Fails with a diagnostic where the schedule does not fit `op`.",
-      "::llvm::LogicalResult", "verifyFits", (ins "::mlir::Operation *":$op)>,
+      "Why the schedule does not fit the attention `op`, as a sentence without "
+      "its full stop; empty where it fits.",
+      "::std::string", "explainMisfit", (ins "::mlir::Operation *":$op)>,
     InterfaceMethod<
       "The part of a kernel's name that tells schedules apart.",
       "::std::string", "getKernelTag">
@@ -52,8 +53,9 @@ def MHA_CPUScheduleAttr : MHA_Attr<"CPUSchedule", "cpu_schedule", [
       * `block_k` is a multiple of `qk_rows` and of `unroll`;
       * an item has at most 4096 rows, a block at most 4096 keys, and a
         micro-kernel at most 64 accumulators and 16 steps.
-    On an op: f32, head sizes static and positive, G static unless `block_g` is
-    1, and `block_g` divides G.
+    What the kernel computes: f32, head sizes that are static and from 1 to 1024,
+    layouts with d innermost, a scale of 0 or from 2^-20 to 2^20. G is static
+    unless `block_g` is 1, and `block_g` divides G.
 
     ```mlir
     #mha.cpu_schedule<block_q = 64, block_g = 1, block_k = 128, lanes = 16,

@@ -11,6 +11,46 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AssignSchedulePass : Pass<"mha-assign-schedule"> {
+  let summary = "Plans how attention is computed";
+  let description = [{
+    Gives each attention that a kernel computes a `schedule` for the CPU of the
+    option; one that has a schedule keeps it. What no kernel computes stays
+    without, and is named with the reason by a missed remark: elements other
+    than f32, head sizes that are not static and from 1 to 1024, layouts in which
+    d is not innermost, scales outside 2^-20 to 2^20. Exact: a schedule never
+    changes what is computed.
+
+    The plan is a table. Lanes are those of a vector register of f32. Of G query
+    heads, the largest divisor of G up to 4 (2 with 16 registers) shares an item,
+    with one vector of queries each. Alone, a head takes one vector of queries
+    under a structured mask, and else as many as there are up to 4 (2); where Sq
+    is dynamic a guard takes one vector for up to one vector of queries. The
+    register tile follows from the vectors of an item: 4x4 or 8x2 accumulators of
+    32 registers, 6x2 of 16, 8x1 for one vector; blocks are of 128, 96 or 64 keys.
+
+    ```mlir
+    %o = mha.attention query(%q : tensor<1x2x512x64xf32>, bhsd) ... mask<causal>
+    ```
+
+    becomes, for x86-64-v4,
+
+    ```mlir
+    %o = mha.attention query(%q : tensor<1x2x512x64xf32>, bhsd) ... mask<causal>
+      schedule(#mha.cpu_schedule<block_q = 16, block_g = 1, block_k = 64,
+               lanes = 16, qk_rows = 8, pv_rows = 8, vectors = 1, unroll = 4,
+               prefetch = true>)
+    ```
+  }];
+  let options = [
+    Option<"cpu", "cpu", "std::string", /*default=*/"\"x86-64-v3\"",
+           "The CPU to plan for, by its name in LLVM">
+  ];
+  let statistics = [
+    Statistic<"numPlanned", "num-planned", "Attention ops given a schedule">
+  ];
+}
+
 def DecomposeSoftmaxPass : Pass<"mha-decompose-softmax"> {
   let summary = "Writes linalg.softmax as the ops that it is made of";
   let description = [{
@@ -133,6 +173,60 @@ def ExpandCopiesPass : Pass<"mha-expand-copies"> {
     Statistic<"numExpanded", "num-expanded", "Copies written as loops">
   ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def OutlineKernelsPass : Pass<"mha-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Makes each distinct attention a function";
+  let description = [{
+    Each attention on memrefs that has a schedule becomes a call of a kernel: a
+    private function with the attribute `mha.kernel` and internal linkage, one
+    for all ops with equal attributes, shapes and row strides, named after them.
+    Offsets, and strides along batch and heads, are no part of a kernel. Exact.
+
+    What only run time knows is decided at the call:
+
+      * of a list of schedules, the first whose guard holds has its kernel
+        called;
+      * rows whose stride is not static are expected to lie as in a contiguous
+        buffer, and where they do not a kernel for any row stride is called;
+      * where elements along d do not lie side by side, a contiguous copy takes
+        the operand's place. Copies are freed behind the call, so this pass comes
+        after the deallocation pipeline.
+
+    A passed remark names the kernels of each attention.
+
+    ```mlir
+    func.func @f(%q: memref<1x4x?x64xf32>, ...) {
+      mha.attention query(%q : memref<1x4x?x64xf32>, bhsd) ...
+        schedule(#mha.cpu_schedule<block_q = 16, ...>) outs(...)
+      return
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%q: memref<1x4x?x64xf32>, ...) {
+      %c = memref.cast %q : memref<1x4x?x64xf32>
+             to memref<1x4x?x64xf32, strided<[?, ?, 64, 1], offset: ?>>
+      call @mha_attention_bhsd_g1_d64_snxn_q16k64(%c, ...)
+      return
+    }
+    func.func private @mha_attention_bhsd_g1_d64_snxn_q16k64(...)
+        attributes {mha.kernel, llvm.linkage = #llvm.linkage<internal>} {
+      mha.attention ...
+      return
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numKernels", "num-kernels", "Kernels made">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
+  ];
 }
 
 def OutlineParallelPass : Pass<"mha-outline-parallel", "::mlir::ModuleOp"> {
@@ -268,6 +362,55 @@ def PromoteFloatsPass : Pass<"mha-promote-floats", "::mlir::ModuleOp"> {
               "Narrowing casts kept as rounding steps">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def TileAttentionPass : Pass<"mha-tile-attention"> {
+  let summary = "Splits attention into items of parallel work";
+  let description = [{
+    Each attention with one schedule becomes a loop `scf.forall` over the tiles
+    that the schedule asks for, along (b, k, g, i, n): batch entries, key/value
+    heads, query heads of one of these, queries, elements of the value head. A
+    tile is an attention with an `origin`; the keys stay inside. Loops are mapped
+    by `#mha.item`: heads slowest, and query blocks from the last to the first
+    where later queries see more keys. On memrefs and on tensors. Exact.
+
+    `bottom_right` becomes `end` with -Sq, since a tile does not know Sq of the
+    problem. Refused: tiles of more than one key/value head with part of the
+    group, whose query heads are no interval, and tiles along n of an attention
+    with an lse.
+
+    ```mlir
+    mha.attention query(%q : memref<1x4x512x64xf32>, bhsd) ... mask<causal>
+      schedule(#mha.cpu_schedule<block_q = 16, ...>)
+      outs(%o : memref<1x4x512x64xf32>)
+    ```
+
+    becomes
+
+    ```mlir
+    scf.forall (%b, %k, %g, %i) = (0, 0, 0, 0) to (1, 4, 1, 512)
+        step (1, 1, 1, 16) {
+      %qt = memref.subview %q[...] ...
+      mha.attention query(%qt : memref<1x1x16x64xf32, ...>, bhsd) ...
+        mask<causal> align(top_left) origin(%b, %h, %i, %c0)
+        schedule(...) outs(%ot : ...)
+    } {mapping = [#mha.item<0>, #mha.item<1>, #mha.item<2>,
+                  #mha.item<3, descending>]}
+    ```
+  }];
+  let options = [
+    ListOption<"tileSizes", "tile-sizes", "int64_t",
+               "Tile sizes along (b, k, g, i, n) in place of the schedule's; 0 "
+               "for a whole axis">
+  ];
+  let statistics = [
+    Statistic<"numTiled", "num-tiled", "Attention ops tiled">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
 }
 
 def WrapEntryPointsPass : Pass<"mha-wrap-entry-points", "::mlir::ModuleOp"> {

@@ -28,15 +28,24 @@ namespace linalg {
 class SoftmaxOp;
 } // namespace linalg
 
+namespace scf {
+class ForallOp;
+} // namespace scf
+
 namespace memref {
 class CopyOp;
 class ExpandShapeOp;
 } // namespace memref
 
 namespace mha {
+class AttentionOp;
+struct CPUTarget;
 
 /// The attribute of a wrapped entry point that keeps its type on tensors.
 constexpr llvm::StringLiteral kEntryTypeAttrName = "mha.entry_type";
+
+/// The attribute of a function that computes one attention.
+constexpr llvm::StringLiteral kKernelAttrName = "mha.kernel";
 
 /// The attributes of the last three arguments of an entry point: an
 /// `!llvm.ptr` to memory for scratch buffers, its size as i64, and the number
@@ -44,6 +53,11 @@ constexpr llvm::StringLiteral kEntryTypeAttrName = "mha.entry_type";
 constexpr llvm::StringLiteral kWorkspaceAttrName = "mha.workspace";
 constexpr llvm::StringLiteral kWorkspaceBytesAttrName = "mha.workspace_bytes";
 constexpr llvm::StringLiteral kThreadsAttrName = "mha.threads";
+
+/// The schedule of `op` on `target`, which fits where a kernel computes it, or the list of
+/// schedules where sizes at run time decide; see the description of
+/// `mha-assign-schedule`.
+Attribute planSchedule(AttentionOp op, const CPUTarget &target);
 
 /// Replaces `softmax` by the ops that it is made of; see the description of
 /// `mha-decompose-softmax`. Fails, without a change, on memrefs
@@ -55,6 +69,20 @@ LogicalResult decomposeSoftmax(RewriterBase &rewriter,
 /// description of `mha-expand-copies`. Fails, without a change, on a copy that
 /// is a memcpy or not of ranked memrefs.
 LogicalResult expandCopy(RewriterBase &rewriter, memref::CopyOp copy);
+
+/// Makes each distinct attention of `module` that has a schedule a function of
+/// its own; see the description of `mha-outline-kernels`. Returns how many
+/// functions.
+unsigned outlineKernels(ModuleOp module);
+
+/// Whether all loops of `loop` are mapped to items of parallel work.
+bool isLoopOverItems(scf::ForallOp loop);
+
+/// Splits `op` into items of parallel work with `tileSizes` along (b, k, g, i,
+/// n), 0 for a whole axis; see the description of `mha-tile-attention`. Fails,
+/// without a change of `op`, where the op has no such tiles.
+LogicalResult tileAttention(RewriterBase &rewriter, AttentionOp op,
+                            ArrayRef<int64_t> tileSizes);
 
 /// Makes the parallel loops of `module` calls of the runtime, and scratch parts
 /// of the workspace; see the description of `mha-outline-parallel`. Returns how

@@ -1,0 +1,861 @@
+//===- QueryInLanes.cpp - The CPU kernel with a query in each lane --------===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One item of attention: the rows of an item are (g, i), a query of one of the
+// heads of the group, `lanes` of them to a vector. The vectors of an item are
+// its columns, in panels of `vectors`, the width of the micro-kernels.
+//
+//   pack     QT[panel][d][row of panel] = Q, transposed
+//   for each block of keys:
+//     scores   S[panel][key][row] = K QT, the row maximum in registers
+//     weights  P = exp2(c S - e) in place, the row sum in registers
+//     output   OT[panel][n][row] = alpha OT + V P
+//   finish   O = OT / row sum, transposed back
+//
+// with c = scale * log2(e), e = c * row maximum, and alpha = exp2(e_old -
+// e_new) (Dao et al. 2022, algorithm 1, with exp2). No sum is taken across
+// lanes, and keys and values are read in place, one element broadcast at a
+// time.
+//
+// Keys that all rows see take the loops as they are; a block at the edge of
+// what is visible is masked: hidden scores are -inf, and hidden weights -0.0,
+// which adds nothing to a sum and marks the lanes that skip the key in PV, so
+// that a hidden value has no influence, NaN or not. Rows of keys are clamped to
+// the last visible one: an unseen key is never loaded.
+//
+//===----------------------------------------------------------------------===//
+
+#include "QueryInLanes.h"
+
+#include "mha/IR/AttentionDims.h"
+#include "mha/Support/KeyRanges.h"
+#include "mha/Support/QueryPosition.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <cfloat>
+#include <cmath>
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::mha;
+
+namespace {
+using Values = SmallVector<Value>;
+
+/// The running softmax of every column: row maxima of the unscaled scores, and
+/// row sums of the weights. Carried through loops as maxima, then sums.
+struct SoftmaxState {
+  Values max, sum;
+
+  static SoftmaxState split(ValueRange both) {
+    size_t columns = both.size() / 2;
+    return {Values(both.take_front(columns)), Values(both.drop_front(columns))};
+  }
+  Values join() const {
+    Values both(max);
+    llvm::append_range(both, sum);
+    return both;
+  }
+};
+
+/// A block of keys, [first, first + count).
+struct KeyBlock {
+  Value first, count;
+  /// Whether some row does not see some key of it.
+  bool isMasked;
+};
+
+class Emitter {
+public:
+  Emitter(OpBuilder &builder, AttentionOp op, CPUScheduleAttr schedule);
+  void emit();
+
+private:
+  // Short names of arithmetic.
+  Value index(int64_t value);
+  Value splat(double value);
+  Value splatInt(int32_t value);
+  Value add(Value lhs, Value rhs);
+  Value add(Value lhs, int64_t rhs);
+  Value sub(Value lhs, Value rhs);
+  Value mul(Value lhs, int64_t rhs);
+  Value div(Value lhs, int64_t rhs);
+  Value rem(Value lhs, int64_t rhs);
+  Value minimum(Value lhs, Value rhs);
+  Value maximum(Value lhs, Value rhs);
+  Value roundUp(Value value, int64_t multiple);
+  Value roundDown(Value value, int64_t multiple);
+  Value fma(Value a, Value b, Value c);
+  Value mulF(Value lhs, Value rhs);
+  Value addF(Value lhs, Value rhs);
+  Value subF(Value lhs, Value rhs);
+  Value compare(arith::CmpFPredicate predicate, Value lhs, Value rhs);
+  Value select(Value condition, Value lhs, Value rhs);
+  Value exp2(Value x);
+
+  // Memory.
+  Value makeScratch(ArrayRef<int64_t> shape);
+  Value load(Value buffer, ArrayRef<Value> indices);
+  void store(Value vector, Value buffer, ArrayRef<Value> indices);
+  Value broadcastElement(Value buffer, ArrayRef<Value> indices);
+  Values at(LayoutAttr layout, Value head, Value row, Value element);
+  Value loadHead(Value row, Value head, Value element, int64_t count);
+  void storeHead(Value vector, Value row, Value head, Value element,
+                 int64_t count);
+  Value makeLaneMask(int64_t count);
+  void prefetch(Value buffer, LayoutAttr layout, Value row, Value distance,
+                int64_t width);
+
+  // Control.
+  using LoopBody = function_ref<Values(Value, ValueRange)>;
+  Values loop(Value from, Value to, int64_t step, ValueRange init,
+              LoopBody body);
+  void loopOver(Value from, Value to, int64_t step,
+                function_ref<void(Value)> body);
+  void ifTrue(Value condition, function_ref<void()> then);
+
+  // Parts of the kernel.
+  void findPositions();
+  void forColumns(
+      function_ref<void(Value panel, Value lane, Value head, Value row)> body);
+  void forChunks(int64_t size,
+                 function_ref<void(Value element, int64_t count)> body);
+  void pack();
+  Values takeKeys(Value from, Value to, bool isMasked, Values state);
+  SoftmaxState takeBlock(const KeyBlock &block, const SoftmaxState &state);
+  Values emitScores(const KeyBlock &block, ValueRange rowMax);
+  Values multiplyQueryKey(const KeyBlock &block, Value key, int64_t panel);
+  Value isVisible(Value key, int64_t column);
+  Values emitWeights(const KeyBlock &block, ValueRange exponents,
+                     ValueRange sums);
+  void emitOutput(const KeyBlock &block, ValueRange alphas);
+  void multiplyWeightsValue(const KeyBlock &block, ValueRange alphas,
+                            int64_t panel, Value element, int64_t rows);
+  void finish(const SoftmaxState &state);
+  void finishOutput();
+  void finishLse(const SoftmaxState &state);
+  Value clampKey(const KeyBlock &block, Value key);
+
+  OpBuilder &builder;
+  Location loc;
+  AttentionOp op;
+  int64_t headDim, valueDim;
+  // The schedule.
+  int64_t blockG, blockQ, blockK, lanes, qkRows, pvRows, vectors;
+  bool hasPrefetch;
+  int64_t keyGranularity, unroll, numColumns, numPanels, columnsOfHead;
+  VectorType floats, ints, square;
+  /// c of the header comment, and the least row maximum.
+  float scoreFactor, lowestMax;
+  /// What Q is multiplied with when it is packed: 1, or the sign or zero that
+  /// the factor, which is positive, does not have.
+  float packFactor;
+  Value queryT, scores, outputT, sums;
+  /// Rows of the item, and whether they can be fewer than blockQ.
+  Value numRows;
+  bool hasTail;
+  /// All relative to this op's first key.
+  Value firstPosition, keyLength, keyEnd;
+};
+} // namespace
+
+Emitter::Emitter(OpBuilder &builder, AttentionOp op, CPUScheduleAttr schedule)
+    : builder(builder), loc(op.getLoc()), op(op), blockG(schedule.getBlockG()),
+      blockQ(schedule.getBlockQ()), blockK(schedule.getBlockK()),
+      lanes(schedule.getLanes()), qkRows(schedule.getQkRows()),
+      pvRows(schedule.getPvRows()), vectors(schedule.getVectors()),
+      hasPrefetch(schedule.getPrefetch()),
+      keyGranularity(schedule.getKeyGranularity()),
+      unroll(schedule.getUnroll()), numColumns(schedule.getNumColumns()),
+      numPanels(numColumns / vectors), columnsOfHead(blockQ / lanes),
+      floats(VectorType::get(lanes, builder.getF32Type())),
+      ints(VectorType::get(lanes, builder.getI32Type())),
+      square(VectorType::get({lanes, lanes}, builder.getF32Type())) {
+  AttentionDims dims = AttentionDims::get(op);
+  headDim = dims.headDim;
+  valueDim = dims.valueDim;
+  hasTail = dims.queryLen != blockQ;
+  double scale = op.getScale() ? op.getScale()->convertToDouble()
+                               : 1 / std::sqrt(double(headDim));
+  packFactor = scale > 0 ? 1 : scale < 0 ? -1 : 0;
+  constexpr double log2e = 1.4426950408889634;
+  scoreFactor = scale == 0 ? 1 : std::abs(scale) * log2e;
+  // Finite, and so that its exponent is: below every score that counts.
+  lowestMax = -FLT_MAX / std::max(1.0f, 2 * scoreFactor);
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+Value Emitter::index(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value Emitter::splat(double value) {
+  return arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(floats, static_cast<float>(value)));
+}
+
+Value Emitter::splatInt(int32_t value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   DenseElementsAttr::get(ints, value));
+}
+
+Value Emitter::add(Value lhs, Value rhs) {
+  return builder.createOrFold<arith::AddIOp>(loc, lhs, rhs);
+}
+
+Value Emitter::add(Value lhs, int64_t rhs) {
+  return rhs == 0 ? lhs : add(lhs, index(rhs));
+}
+
+Value Emitter::sub(Value lhs, Value rhs) {
+  return builder.createOrFold<arith::SubIOp>(loc, lhs, rhs);
+}
+
+Value Emitter::mul(Value lhs, int64_t rhs) {
+  return builder.createOrFold<arith::MulIOp>(loc, lhs, index(rhs));
+}
+
+/// Of values that are not negative.
+Value Emitter::div(Value lhs, int64_t rhs) {
+  return builder.createOrFold<arith::DivUIOp>(loc, lhs, index(rhs));
+}
+
+Value Emitter::rem(Value lhs, int64_t rhs) {
+  return builder.createOrFold<arith::RemUIOp>(loc, lhs, index(rhs));
+}
+
+Value Emitter::minimum(Value lhs, Value rhs) {
+  return builder.createOrFold<arith::MinSIOp>(loc, lhs, rhs);
+}
+
+Value Emitter::maximum(Value lhs, Value rhs) {
+  return builder.createOrFold<arith::MaxSIOp>(loc, lhs, rhs);
+}
+
+Value Emitter::roundUp(Value value, int64_t multiple) {
+  return roundDown(add(value, multiple - 1), multiple);
+}
+
+Value Emitter::roundDown(Value value, int64_t multiple) {
+  return mul(div(value, multiple), multiple);
+}
+
+Value Emitter::fma(Value a, Value b, Value c) {
+  return vector::FMAOp::create(builder, loc, a, b, c);
+}
+
+Value Emitter::mulF(Value lhs, Value rhs) {
+  return arith::MulFOp::create(builder, loc, lhs, rhs);
+}
+
+Value Emitter::addF(Value lhs, Value rhs) {
+  return arith::AddFOp::create(builder, loc, lhs, rhs);
+}
+
+Value Emitter::subF(Value lhs, Value rhs) {
+  return arith::SubFOp::create(builder, loc, lhs, rhs);
+}
+
+Value Emitter::compare(arith::CmpFPredicate predicate, Value lhs, Value rhs) {
+  return arith::CmpFOp::create(builder, loc, predicate, lhs, rhs);
+}
+
+Value Emitter::select(Value condition, Value lhs, Value rhs) {
+  return arith::SelectOp::create(builder, loc, condition, lhs, rhs);
+}
+
+/// 2^x for x <= 0, within 1e-7 of it; 0 below 2^-126; NaN of every payload
+/// stays NaN. No fast-math flags: reassociation would undo the rounding.
+///
+/// x = n + f with n integer and |f| <= 1/2: adding 1.5 * 2^23 rounds to n,
+/// whose bits are then the low ones of the sum; with 127 added they are the
+/// biased exponent of 2^n. 2^f is a polynomial, fitted for the least largest
+/// relative error. A NaN makes the polynomial NaN, and a product with that is
+/// NaN.
+Value Emitter::exp2(Value x) {
+  constexpr double rounder = 12582912 + 127;
+  constexpr int32_t mantissaBits = 23;
+  constexpr float coefficients[] = {1.0f,           0.6931472f,   0.24022646f,
+                                    0.055503286f,   0.009618489f, 0.0013399931f,
+                                    0.000153458121f};
+  Value sum = addF(x, splat(rounder));
+  Value fraction = subF(x, subF(sum, splat(rounder)));
+  Value polynomial = splat(coefficients[6]);
+  for (int i = 5; i >= 0; --i)
+    polynomial = fma(polynomial, fraction, splat(coefficients[i]));
+  Value bits = arith::BitcastOp::create(builder, loc, ints, sum);
+  Value shift = splatInt(mantissaBits);
+  Value exponent = arith::ShLIOp::create(builder, loc, bits, shift);
+  Value power = arith::BitcastOp::create(builder, loc, floats, exponent);
+  Value product = mulF(polynomial, power);
+  Value isTiny = compare(arith::CmpFPredicate::OLT, x, splat(-126));
+  return select(isTiny, splat(0), product);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Value Emitter::makeScratch(ArrayRef<int64_t> shape) {
+  return ScratchOp::create(builder, loc,
+                           MemRefType::get(shape, builder.getF32Type()));
+}
+
+Value Emitter::load(Value buffer, ArrayRef<Value> indices) {
+  return vector::LoadOp::create(builder, loc, floats, buffer, indices);
+}
+
+void Emitter::store(Value vector, Value buffer, ArrayRef<Value> indices) {
+  vector::StoreOp::create(builder, loc, vector, buffer, indices);
+}
+
+Value Emitter::broadcastElement(Value buffer, ArrayRef<Value> indices) {
+  Value element = memref::LoadOp::create(builder, loc, buffer, indices);
+  return vector::BroadcastOp::create(builder, loc, floats, element);
+}
+
+/// The indices of an element of batch entry 0, in an operand's own order.
+Values Emitter::at(LayoutAttr layout, Value head, Value row, Value element) {
+  Values indices;
+  for (char axis : layout.getAxes())
+    indices.push_back(axis == 'b'   ? index(0)
+                      : axis == 'h' ? head
+                      : axis == 's' ? row
+                                    : element);
+  return indices;
+}
+
+Value Emitter::makeLaneMask(int64_t count) {
+  SmallVector<bool> mask(lanes, false);
+  std::fill_n(mask.begin(), count, true);
+  auto type = VectorType::get(lanes, builder.getI1Type());
+  return arith::ConstantOp::create(builder, loc,
+                                   DenseElementsAttr::get(type, mask));
+}
+
+/// `count` elements of a query, zeros behind them.
+Value Emitter::loadHead(Value row, Value head, Value element, int64_t count) {
+  Values indices = at(op.getQueryLayout(), head, row, element);
+  if (count == lanes)
+    return load(op.getQuery(), indices);
+  Value mask = makeLaneMask(count), zeros = splat(0);
+  return vector::MaskedLoadOp::create(builder, loc, floats, op.getQuery(),
+                                      indices, mask, zeros);
+}
+
+void Emitter::storeHead(Value vector, Value row, Value head, Value element,
+                        int64_t count) {
+  Values indices = at(op.getOutputLayout(), head, row, element);
+  if (count == lanes)
+    return store(vector, op.getOutputInit(), indices);
+  Value mask = makeLaneMask(count);
+  vector::MaskedStoreOp::create(builder, loc, op.getOutputInit(), indices, mask,
+                                vector);
+}
+
+/// Fetches what lies `distance` elements after the start of `row` of keys or
+/// values, counted along rows of `width`. A row behind the last one is no
+/// error: a prefetch never faults.
+void Emitter::prefetch(Value buffer, LayoutAttr layout, Value row,
+                       Value distance, int64_t width) {
+  Value target = add(row, div(distance, width));
+  Values indices = at(layout, index(0), target, rem(distance, width));
+  constexpr unsigned inFirstLevel = 3;
+  memref::PrefetchOp::create(builder, loc, buffer, indices, /*isWrite=*/false,
+                             inFirstLevel, /*isDataCache=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+Values Emitter::loop(Value from, Value to, int64_t step, ValueRange init,
+                     LoopBody body) {
+  auto forOp = scf::ForOp::create(builder, loc, from, to, index(step), init);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(forOp.getBody());
+  Values yielded = body(forOp.getInductionVar(), forOp.getRegionIterArgs());
+  scf::YieldOp::create(builder, loc, yielded);
+  return Values(forOp.getResults());
+}
+
+void Emitter::loopOver(Value from, Value to, int64_t step,
+                       function_ref<void(Value)> body) {
+  auto forOp = scf::ForOp::create(builder, loc, from, to, index(step));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(forOp.getBody()->getTerminator());
+  body(forOp.getInductionVar());
+}
+
+void Emitter::ifTrue(Value condition, function_ref<void()> then) {
+  auto ifOp = scf::IfOp::create(builder, loc, condition, /*else=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(ifOp.thenBlock()->getTerminator());
+  then();
+}
+
+//===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
+/// Runs `body` for each column: its panel, its first lane there, its query head
+/// and its first query.
+void Emitter::forColumns(
+    function_ref<void(Value panel, Value lane, Value head, Value row)> body) {
+  loopOver(index(0), index(numColumns), 1, [&](Value column) {
+    Value panel = div(column, vectors);
+    Value lane = mul(rem(column, vectors), lanes);
+    Value head = div(column, columnsOfHead);
+    Value row = mul(rem(column, columnsOfHead), lanes);
+    body(panel, lane, head, row);
+  });
+}
+
+/// Runs `body` for `size` elements of a head, `lanes` at a time, and for those
+/// that are left.
+void Emitter::forChunks(int64_t size,
+                        function_ref<void(Value element, int64_t count)> body) {
+  int64_t whole = size / lanes * lanes;
+  if (whole != 0)
+    loopOver(index(0), index(whole), lanes,
+             [&](Value element) { body(element, lanes); });
+  if (whole != size)
+    body(index(whole), size - whole);
+}
+
+void Emitter::pack() {
+  forColumns([&](Value panel, Value lane, Value head, Value row) {
+    forChunks(headDim, [&](Value element, int64_t count) {
+      Value tile = ub::PoisonOp::create(
+          builder, loc, square, ub::PoisonAttr::get(builder.getContext()));
+      for (int64_t i = 0; i < lanes; ++i) {
+        // Lanes behind the last query repeat it; nobody stores them.
+        Value query = add(row, i);
+        if (hasTail)
+          query = minimum(query, sub(numRows, index(1)));
+        Value elements = loadHead(query, head, element, count);
+        tile = vector::InsertOp::create(builder, loc, elements, tile, i);
+      }
+      tile = vector::TransposeOp::create(builder, loc, tile,
+                                         ArrayRef<int64_t>{1, 0});
+      for (int64_t i = 0; i < count; ++i) {
+        Value elements = vector::ExtractOp::create(builder, loc, tile, i);
+        if (packFactor != 1)
+          elements = mulF(elements, splat(packFactor));
+        store(elements, queryT, {panel, add(element, i), lane});
+      }
+    });
+    loopOver(index(0), index(valueDim), 1, [&](Value element) {
+      store(splat(0), outputT, {panel, element, lane});
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+/// The row of a key; in a masked block, which may reach behind the last
+/// visible key, that of the last visible one.
+Value Emitter::clampKey(const KeyBlock &block, Value key) {
+  return block.isMasked ? minimum(key, sub(keyEnd, index(1))) : key;
+}
+
+/// Q K^T for `qkRows` keys from `key` on and one panel, unscaled.
+Values Emitter::multiplyQueryKey(const KeyBlock &block, Value key,
+                                 int64_t panel) {
+  Values rows;
+  for (int64_t i = 0; i < qkRows; ++i)
+    rows.push_back(clampKey(block, add(key, i)));
+  Values accumulators(qkRows * vectors, splat(0));
+  // The values of these keys are wanted next: their rows in lines of 16
+  // elements, spread over the steps of the loop.
+  constexpr int64_t line = 16;
+  bool fetches = hasPrefetch && !block.isMasked && panel == 0;
+  auto step = [&](Value element, ValueRange accumulators, int64_t count) {
+    Values results(accumulators);
+    if (fetches && count == unroll) {
+      int64_t perStep = qkRows * valueDim * unroll / headDim;
+      Value distance = mul(div(element, unroll), perStep);
+      for (int64_t offset = 0; offset < perStep; offset += line)
+        prefetch(op.getValue(), op.getValueLayout(), key, add(distance, offset),
+                 valueDim);
+    }
+    for (int64_t u = 0; u < count; ++u) {
+      Value d = add(element, u);
+      Values queries;
+      for (int64_t j = 0; j < vectors; ++j)
+        queries.push_back(load(queryT, {index(panel), d, index(lanes * j)}));
+      for (int64_t i = 0; i < qkRows; ++i) {
+        Value k = broadcastElement(op.getKey(),
+                                   at(op.getKeyLayout(), index(0), rows[i], d));
+        for (int64_t j = 0; j < vectors; ++j) {
+          Value &result = results[i * vectors + j];
+          result = fma(k, queries[j], result);
+        }
+      }
+    }
+    return results;
+  };
+  int64_t whole = headDim / unroll * unroll;
+  if (whole != 0)
+    accumulators = loop(index(0), index(whole), unroll, accumulators,
+                        [&](Value element, ValueRange carried) {
+                          return step(element, carried, unroll);
+                        });
+  if (whole != headDim)
+    accumulators = step(index(whole), accumulators, headDim - whole);
+  return accumulators;
+}
+
+/// Which rows of a column see `key`, relative to this op's first one.
+Value Emitter::isVisible(Value key, int64_t column) {
+  Value isValid = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                        key, keyLength);
+  Value visible = vector::BroadcastOp::create(
+      builder, loc, VectorType::get(lanes, builder.getI1Type()), isValid);
+  MaskAttr mask = op.getMaskAttr();
+  if (!mask)
+    return visible;
+  // key - position of row 0, against the rows' own distances from row 0. In 64
+  // bits: an offset may be far outside.
+  auto wide = VectorType::get(lanes, builder.getI64Type());
+  Value distance = arith::IndexCastOp::create(
+      builder, loc, builder.getI64Type(), sub(key, firstPosition));
+  Value distances = vector::BroadcastOp::create(builder, loc, wide, distance);
+  int64_t firstRow = column % columnsOfHead * lanes;
+  auto require = [&](arith::CmpIPredicate predicate, int64_t bound) {
+    SmallVector<int64_t> bounds;
+    for (int64_t i = 0; i < lanes; ++i)
+      bounds.push_back(firstRow + i + bound);
+    Value limit = arith::ConstantOp::create(
+        builder, loc, DenseElementsAttr::get(wide, ArrayRef(bounds)));
+    Value holds =
+        arith::CmpIOp::create(builder, loc, predicate, distances, limit);
+    visible = arith::AndIOp::create(builder, loc, visible, holds);
+  };
+  if (mask.getCausal())
+    require(arith::CmpIPredicate::sle, 0);
+  if (mask.hasWindow()) {
+    require(arith::CmpIPredicate::sge, -*mask.getWindowLeft());
+    require(arith::CmpIPredicate::sle, *mask.getWindowRight());
+  }
+  return visible;
+}
+
+/// Fills `scores` and returns the row maxima.
+Values Emitter::emitScores(const KeyBlock &block, ValueRange rowMax) {
+  return loop(index(0), block.count, qkRows, rowMax,
+              [&](Value inBlock, ValueRange carried) {
+                Values maxima(carried);
+                Value key = add(block.first, inBlock);
+                for (int64_t panel = 0; panel < numPanels; ++panel) {
+                  Values products = multiplyQueryKey(block, key, panel);
+                  for (int64_t i = 0; i < qkRows; ++i) {
+                    for (int64_t j = 0; j < vectors; ++j) {
+                      int64_t column = panel * vectors + j;
+                      Value score = products[i * vectors + j];
+                      if (block.isMasked)
+                        score = select(isVisible(add(key, i), column), score,
+                                       splat(-INFINITY));
+                      // Not arith.maximumf: a NaN stays out of the maximum, and
+                      // comes back as a weight.
+                      Value isGreater = compare(arith::CmpFPredicate::OGT,
+                                                score, maxima[column]);
+                      maxima[column] = select(isGreater, score, maxima[column]);
+                      store(score, scores,
+                            {index(panel), add(inBlock, i), index(lanes * j)});
+                    }
+                  }
+                }
+                return maxima;
+              });
+}
+
+/// Turns `scores` into weights and returns the row sums.
+Values Emitter::emitWeights(const KeyBlock &block, ValueRange exponents,
+                            ValueRange rowSums) {
+  Values negated;
+  for (Value exponent : exponents)
+    negated.push_back(arith::NegFOp::create(builder, loc, exponent));
+  Value factor = splat(scoreFactor);
+  return loop(
+      index(0), block.count, keyGranularity, rowSums,
+      [&](Value inBlock, ValueRange carried) {
+        Values totals(carried);
+        for (int64_t panel = 0; panel < numPanels; ++panel)
+          for (int64_t i = 0; i < keyGranularity; ++i)
+            for (int64_t j = 0; j < vectors; ++j) {
+              int64_t column = panel * vectors + j;
+              Values place{index(panel), add(inBlock, i), index(lanes * j)};
+              Value score = load(scores, place);
+              Value weight = exp2(fma(score, factor, negated[column]));
+              if (block.isMasked) {
+                Value isHidden =
+                    compare(arith::CmpFPredicate::OEQ, score, splat(-INFINITY));
+                weight = select(isHidden, splat(-0.0), weight);
+              }
+              store(weight, scores, place);
+              totals[column] = addF(totals[column], weight);
+            }
+        return totals;
+      });
+}
+
+/// outputT[element ...] = alpha * outputT + V P for `rows` elements of the head
+/// and one panel.
+void Emitter::multiplyWeightsValue(const KeyBlock &block, ValueRange alphas,
+                                   int64_t panel, Value element, int64_t rows) {
+  auto place = [&](int64_t i, int64_t j) {
+    return Values{index(panel), add(element, i), index(lanes * j)};
+  };
+  Values accumulators;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < vectors; ++j) {
+      Value old = load(outputT, place(i, j));
+      accumulators.push_back(mulF(old, alphas[panel * vectors + j]));
+    }
+  // The keys behind this block are wanted next.
+  constexpr int64_t line = 16;
+  bool fetches = hasPrefetch && !block.isMasked && panel == 0 && rows == pvRows;
+  accumulators = loop(
+      index(0), block.count, unroll, accumulators,
+      [&](Value inBlock, ValueRange carried) {
+        Values results(carried);
+        if (fetches) {
+          int64_t perStep = rows * unroll * headDim / valueDim;
+          Value done = arith::MulIOp::create(builder, loc, div(element, rows),
+                                             block.count);
+          Value distance = mul(div(add(done, inBlock), unroll), perStep);
+          Value next = add(block.first, block.count);
+          for (int64_t offset = 0; offset < perStep; offset += line)
+            prefetch(op.getKey(), op.getKeyLayout(), next,
+                     add(distance, offset), headDim);
+        }
+        for (int64_t u = 0; u < unroll; ++u) {
+          Value inBlockU = add(inBlock, u);
+          Value row = clampKey(block, add(block.first, inBlockU));
+          Values weights, isSeen;
+          for (int64_t j = 0; j < vectors; ++j) {
+            Value weight =
+                load(scores, {index(panel), inBlockU, index(lanes * j)});
+            weights.push_back(weight);
+            if (!block.isMasked)
+              continue;
+            Value bits = arith::BitcastOp::create(builder, loc, ints, weight);
+            Value zero = splatInt(0);
+            isSeen.push_back(arith::CmpIOp::create(
+                builder, loc, arith::CmpIPredicate::sge, bits, zero));
+          }
+          for (int64_t i = 0; i < rows; ++i) {
+            Value v = broadcastElement(
+                op.getValue(),
+                at(op.getValueLayout(), index(0), row, add(element, i)));
+            for (int64_t j = 0; j < vectors; ++j) {
+              Value &result = results[i * vectors + j];
+              Value sum = fma(v, weights[j], result);
+              result = block.isMasked ? select(isSeen[j], sum, result) : sum;
+            }
+          }
+        }
+        return results;
+      });
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < vectors; ++j)
+      store(accumulators[i * vectors + j], outputT, place(i, j));
+}
+
+void Emitter::emitOutput(const KeyBlock &block, ValueRange alphas) {
+  int64_t whole = valueDim / pvRows * pvRows;
+  auto forPanels = [&](Value element, int64_t rows) {
+    for (int64_t panel = 0; panel < numPanels; ++panel)
+      multiplyWeightsValue(block, alphas, panel, element, rows);
+  };
+  if (whole != 0)
+    loopOver(index(0), index(whole), pvRows,
+             [&](Value element) { forPanels(element, pvRows); });
+  if (whole != valueDim)
+    forPanels(index(whole), valueDim - whole);
+}
+
+SoftmaxState Emitter::takeBlock(const KeyBlock &block,
+                                const SoftmaxState &state) {
+  SoftmaxState next;
+  next.max = emitScores(block, state.max);
+  Values exponents, alphas, scaledSums;
+  Value factor = splat(scoreFactor);
+  for (auto [oldMax, newMax, sum] :
+       llvm::zip_equal(state.max, next.max, state.sum)) {
+    Value oldExponent = mulF(oldMax, factor);
+    exponents.push_back(mulF(newMax, factor));
+    alphas.push_back(exp2(subF(oldExponent, exponents.back())));
+    scaledSums.push_back(mulF(sum, alphas.back()));
+  }
+  next.sum = emitWeights(block, exponents, scaledSums);
+  emitOutput(block, alphas);
+  return next;
+}
+
+/// All keys from `from` to `to`, a block at a time.
+Values Emitter::takeKeys(Value from, Value to, bool isMasked, Values state) {
+  return loop(from, to, blockK, state, [&](Value first, ValueRange carried) {
+    Value count = minimum(sub(to, first), index(blockK));
+    // Whole register rows: keys behind the last visible one are hidden.
+    if (isMasked)
+      count = roundUp(count, keyGranularity);
+    return takeBlock({first, count, isMasked}, SoftmaxState::split(carried))
+        .join();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Finishing
+//===----------------------------------------------------------------------===//
+
+/// O = OT / row sum, 0 where no key was visible.
+void Emitter::finishOutput() {
+  forColumns([&](Value panel, Value lane, Value head, Value row) {
+    Value column = add(mul(panel, vectors), div(lane, lanes));
+    Value divisor = load(sums, {column, index(0)});
+    forChunks(valueDim, [&](Value element, int64_t count) {
+      Value tile = ub::PoisonOp::create(
+          builder, loc, square, ub::PoisonAttr::get(builder.getContext()));
+      for (int64_t i = 0; i < lanes; ++i) {
+        Value quotient = splat(0);
+        if (i < count) {
+          Value sum = load(outputT, {panel, add(element, i), lane});
+          quotient = arith::DivFOp::create(builder, loc, sum, divisor);
+        }
+        tile = vector::InsertOp::create(builder, loc, quotient, tile, i);
+      }
+      tile = vector::TransposeOp::create(builder, loc, tile,
+                                         ArrayRef<int64_t>{1, 0});
+      for (int64_t i = 0; i < lanes; ++i) {
+        Value query = add(row, i);
+        Value elements = vector::ExtractOp::create(builder, loc, tile, i);
+        auto storeRow = [&] {
+          storeHead(elements, query, head, element, count);
+        };
+        if (!hasTail) {
+          storeRow();
+          continue;
+        }
+        Value isThere = arith::CmpIOp::create(
+            builder, loc, arith::CmpIPredicate::slt, query, numRows);
+        ifTrue(isThere, storeRow);
+      }
+    });
+  });
+}
+
+/// lse = ln(2) * exponent + ln(row sum): -inf where no key was visible.
+void Emitter::finishLse(const SoftmaxState &state) {
+  Value destination = op.getLseInit();
+  Value ln2 = splat(0.6931471805599453);
+  for (auto [column, rowMax, sum] : llvm::enumerate(state.max, state.sum)) {
+    Value exponent = mulF(rowMax, splat(scoreFactor));
+    Value log = math::LogOp::create(builder, loc, sum);
+    store(fma(exponent, ln2, log), sums,
+          {index(static_cast<int64_t>(column)), index(0)});
+  }
+  forColumns([&](Value panel, Value lane, Value head, Value row) {
+    Value column = add(mul(panel, vectors), div(lane, lanes));
+    Value end = minimum(numRows, add(row, lanes));
+    loopOver(row, end, 1, [&](Value query) {
+      Value element = memref::LoadOp::create(
+          builder, loc, sums, ValueRange{column, sub(query, row)});
+      memref::StoreOp::create(builder, loc, element, destination,
+                              ValueRange{index(0), head, query});
+    });
+  });
+}
+
+void Emitter::finish(const SoftmaxState &state) {
+  for (auto [column, sum] : llvm::enumerate(state.sum)) {
+    // With a visible key the sum is at least the weight 1 of the maximum.
+    Value isEmpty = compare(arith::CmpFPredicate::OEQ, sum, splat(0));
+    store(select(isEmpty, splat(1), sum), sums,
+          {index(static_cast<int64_t>(column)), index(0)});
+  }
+  finishOutput();
+  if (op.getLseInit())
+    finishLse(state);
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+/// Positions and length relative to this op's first key.
+void Emitter::findPositions() {
+  auto getLength = [&](Value operand, LayoutAttr layout) -> Value {
+    return getValueOrCreateConstantIndexOp(
+        builder, loc,
+        memref::getMixedSize(builder, loc, operand, layout.getDim('s')));
+  };
+  Value zero = index(0);
+  Value numQueries = getLength(op.getQuery(), op.getQueryLayout());
+  Value numKeys = getLength(op.getKey(), op.getKeyLayout());
+  numRows = hasTail ? numQueries : index(blockQ);
+  QueryKeyPair first{zero, zero, zero, numQueries, numKeys};
+  Value firstKey = op.getOrigin().empty() ? zero : op.getOrigin()[3];
+  // A length may end before this op's keys begin.
+  keyLength =
+      maximum(sub(buildKeyLength(builder, loc, op, first), firstKey), zero);
+  firstPosition =
+      op.isPositional()
+          ? sub(buildQueryPosition(builder, loc, op, first), firstKey)
+          : zero;
+}
+
+void Emitter::emit() {
+  queryT = makeScratch({numPanels, headDim, vectors * lanes});
+  scores = makeScratch({numPanels, blockK, vectors * lanes});
+  outputT = makeScratch({numPanels, valueDim, vectors * lanes});
+  sums = makeScratch({numColumns, lanes});
+  findPositions();
+  pack();
+
+  Value lastPosition = sub(add(firstPosition, numRows), index(1));
+  KeyRangeValues ranges = computeKeyRanges(
+      builder, loc, op.getMaskAttr(), firstPosition, lastPosition, keyLength);
+  keyEnd = ranges.end;
+  // What all rows see, cut to whole register rows.
+  Value fullBegin = ranges.begin;
+  if (op.getMaskAttr() && op.getMaskAttr().hasWindow()) {
+    Value partial = sub(ranges.fullBegin, ranges.begin);
+    fullBegin = add(ranges.begin, roundUp(partial, keyGranularity));
+    fullBegin = minimum(fullBegin, ranges.end);
+  }
+  Value full = maximum(sub(ranges.fullEnd, fullBegin), index(0));
+  Value fullEnd = add(fullBegin, roundDown(full, keyGranularity));
+
+  SoftmaxState state{Values(numColumns, splat(lowestMax)),
+                     Values(numColumns, splat(0))};
+  Values carried = state.join();
+  if (fullBegin != ranges.begin)
+    carried = takeKeys(ranges.begin, fullBegin, /*isMasked=*/true, carried);
+  carried = takeKeys(fullBegin, fullEnd, /*isMasked=*/false, carried);
+  carried = takeKeys(fullEnd, ranges.end, /*isMasked=*/true, carried);
+  finish(SoftmaxState::split(carried));
+}
+
+void mlir::mha::emitQueryInLanes(OpBuilder &builder, AttentionOp op,
+                                 CPUScheduleAttr schedule) {
+  Emitter(builder, op, schedule).emit();
+}

@@ -1,0 +1,38 @@
+//===- CPUTarget.cpp - What a plan needs to know of a CPU -----------------===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mha/Support/CPUTarget.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+using namespace mlir::mha;
+
+static CPUTarget getX86Target(llvm::StringRef cpu) {
+  llvm::SmallVector<llvm::StringRef> features;
+  llvm::X86::getFeaturesForCPU(cpu, features);
+  auto has = [&](llvm::StringRef feature) {
+    return llvm::is_contained(features, feature);
+  };
+  if (has("avx512f"))
+    return {512, 32, true};
+  if (has("avx2") && has("fma"))
+    return {256, 16, true};
+  return {128, 16, has("fma")};
+}
+
+std::optional<CPUTarget> mlir::mha::lookupCPUTarget(llvm::StringRef cpu) {
+  if (llvm::X86::parseArchX86(cpu, /*Only64Bit=*/true) != llvm::X86::CK_None)
+    return getX86Target(cpu);
+  // Every AArch64 CPU has the same 128-bit vectors; wider ones of unknown
+  // length are not planned for.
+  if (cpu == "generic-aarch64" || llvm::AArch64::parseCpu(cpu))
+    return CPUTarget{128, 32, true};
+  return std::nullopt;
+}

@@ -1,0 +1,150 @@
+//===- AssignSchedule.cpp - How each attention is to be computed ----------===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mha/IR/AttentionDims.h"
+#include "mha/IR/MHA.h"
+#include "mha/Support/CPUTarget.h"
+#include "mha/Transforms/Passes.h"
+#include "mha/Transforms/Transforms.h"
+
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+#define DEBUG_TYPE "mha-assign-schedule"
+
+namespace mlir::mha {
+#define GEN_PASS_DEF_ASSIGNSCHEDULEPASS
+#include "mha/Transforms/Passes.h.inc"
+} // namespace mlir::mha
+
+using namespace mlir;
+using namespace mlir::mha;
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The register tile of the micro-kernels, and the keys that go with it.
+struct RegisterTile {
+  int64_t vectors, rows, unroll, blockK;
+};
+} // namespace
+
+/// Accumulators that hide the latency of a multiply-add and leave registers
+/// for a column of each operand: 16 of 32 registers, 12 of 16.
+static RegisterTile chooseRegisterTile(const CPUTarget &target,
+                                       int64_t columns) {
+  bool hasMany = target.numRegisters >= 32;
+  if (hasMany && columns % 4 == 0)
+    return {4, 4, 4, 128};
+  if (columns % 3 == 0)
+    return {3, 4, 4, 128};
+  if (columns % 2 == 0)
+    return hasMany ? RegisterTile{2, 8, 4, 128} : RegisterTile{2, 6, 2, 96};
+  return {1, 8, 4, 64};
+}
+
+/// How many query heads of a group share an item: as many as fill a register
+/// tile with one vector each, since they read the same keys.
+static int64_t chooseBlockG(int64_t group, int64_t columns) {
+  if (ShapedType::isDynamic(group) || group == 0)
+    return 1;
+  for (int64_t heads = columns; heads > 1; --heads)
+    if (group % heads == 0)
+      return heads;
+  return 1;
+}
+
+static CPUScheduleAttr makeSchedule(AttentionOp op, const CPUTarget &target,
+                                    int64_t blockG, int64_t vectorsOfQueries) {
+  RegisterTile tile = chooseRegisterTile(target, blockG * vectorsOfQueries);
+  int64_t lanes = target.getLanes();
+  return CPUScheduleAttr::get(op.getContext(), lanes * vectorsOfQueries, blockG,
+                              tile.blockK, lanes, tile.rows, tile.rows,
+                              tile.vectors, tile.unroll, /*prefetch=*/true);
+}
+
+Attribute mlir::mha::planSchedule(AttentionOp op, const CPUTarget &target) {
+  AttentionDims dims = AttentionDims::get(op);
+  int64_t columns = target.numRegisters >= 32 ? 4 : 2;
+  int64_t blockG = chooseBlockG(dims.getGroup(), columns);
+  CPUScheduleAttr narrow = makeSchedule(op, target, blockG, 1);
+  // A structured mask wastes up to half of the square block on its edge: narrow
+  // blocks are worth more than fewer loads of K and V.
+  if (op.getMaskAttr() || blockG > 1)
+    return narrow;
+  int64_t lanes = target.getLanes();
+  if (!ShapedType::isDynamic(dims.queryLen)) {
+    int64_t vectors =
+        std::clamp<int64_t>(llvm::divideCeil(dims.queryLen, lanes), 1, columns);
+    return makeSchedule(op, target, blockG, vectors);
+  }
+  auto forFew = GuardedScheduleAttr::get(op.getContext(), GuardDim::QueryLen,
+                                         lanes, narrow);
+  return ArrayAttr::get(op.getContext(),
+                        {forFew, makeSchedule(op, target, blockG, columns)});
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+/// Why some schedule of `plan` does not fit `op`; empty where all do.
+static std::string explainMisfit(AttentionOp op, Attribute plan) {
+  for (ScheduleAttrInterface schedule : getSchedules(plan)) {
+    std::string reason = schedule.explainMisfit(op);
+    if (!reason.empty())
+      return reason;
+  }
+  return "";
+}
+
+namespace {
+struct AssignSchedulePass
+    : mha::impl::AssignSchedulePassBase<AssignSchedulePass> {
+  using AssignSchedulePassBase::AssignSchedulePassBase;
+
+  void remarkNoKernel(AttentionOp op, StringRef reason) {
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    remark::missed(op.getLoc(),
+                   remark::RemarkOpts::name("no-schedule")
+                       .category(DEBUG_TYPE)
+                       .function(function ? function.getName() : ""))
+        << remark::reason("{0}", reason.str());
+  }
+
+  void runOnOperation() override {
+    std::optional<CPUTarget> target = lookupCPUTarget(cpu);
+    if (!target) {
+      getOperation()->emitError()
+          << "expected the option cpu to be a CPU that LLVM knows, such as "
+             "x86-64-v3 or znver4, found '"
+          << cpu << "'";
+      return signalPassFailure();
+    }
+    getOperation()->walk([&](AttentionOp op) {
+      // A plan by hand is respected.
+      if (op.getSchedule())
+        return;
+      Attribute plan = planSchedule(op, *target);
+      std::string reason = target->hasFMA
+                               ? explainMisfit(op, plan)
+                               : "no kernel for a CPU without fused "
+                                 "multiply-add on vectors";
+      if (!reason.empty())
+        return remarkNoKernel(op, reason);
+      op.setScheduleAttr(plan);
+      ++numPlanned;
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,124 @@
+//===- TileAttention.cpp - Attention as items of parallel work ------------===//
+//
+// Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mha/IR/MHA.h"
+#include "mha/Transforms/Passes.h"
+#include "mha/Transforms/TilingInterfaceImpl.h"
+#include "mha/Transforms/Transforms.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/TilingInterface.h"
+
+namespace mlir::mha {
+#define GEN_PASS_DEF_TILEATTENTIONPASS
+#include "mha/Transforms/Passes.h.inc"
+} // namespace mlir::mha
+
+using namespace mlir;
+using namespace mlir::mha;
+
+/// The mapping of the loops along the axes that `tileSizes` cuts. Query blocks
+/// move fastest, so that successive items read the same keys and values, and
+/// where the last ones see the most keys, from the last to the first: the items
+/// that end the work are then the shortest ones.
+static SmallVector<Attribute> makeItemOrder(AttentionOp op,
+                                            ArrayRef<int64_t> tileSizes) {
+  constexpr unsigned queryAxis = 3;
+  MaskAttr mask = op.getMaskAttr();
+  bool growsWithQuery = mask && mask.getCausal() && !mask.hasWindow();
+  SmallVector<Attribute> order;
+  for (auto [axis, size] : llvm::enumerate(tileSizes))
+    if (size != 0)
+      order.push_back(ItemAttr::get(op.getContext(), order.size(),
+                                    axis == queryAxis && growsWithQuery));
+  return order;
+}
+
+LogicalResult mlir::mha::tileAttention(RewriterBase &rewriter, AttentionOp op,
+                                       ArrayRef<int64_t> tileSizes) {
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t size : tileSizes)
+    sizes.push_back(rewriter.getIndexAttr(size));
+  scf::SCFTilingOptions options;
+  options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+  options.setTileSizes(sizes);
+  options.setMapping(makeItemOrder(op, tileSizes));
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(op.getOperation()), options);
+  if (failed(tiled))
+    return failure();
+  rewriter.replaceOp(op, tiled->replacements);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` is part of an item already.
+static bool isInItem(AttentionOp op) {
+  for (auto loop = op->getParentOfType<scf::ForallOp>(); loop;
+       loop = loop->getParentOfType<scf::ForallOp>())
+    if (isLoopOverItems(loop))
+      return true;
+  return false;
+}
+
+namespace {
+struct TileAttentionPass : mha::impl::TileAttentionPassBase<TileAttentionPass> {
+  using TileAttentionPassBase::TileAttentionPassBase;
+
+  /// The option, or else what the op's one schedule says; none for an op
+  /// without.
+  FailureOr<SmallVector<int64_t>> getTileSizes(AttentionOp op) {
+    constexpr size_t numLoops = 5;
+    if (!tileSizes.empty()) {
+      if (tileSizes.size() == numLoops &&
+          llvm::all_of(tileSizes, [](int64_t size) { return size >= 0; }))
+        return SmallVector<int64_t>(tileSizes.begin(), tileSizes.end());
+      return op.emitOpError() << "expected the option tile-sizes to be five "
+                                 "sizes of at least 0, for (b, k, g, i, n)";
+    }
+    auto schedule =
+        dyn_cast_or_null<ScheduleAttrInterface>(op.getScheduleAttr());
+    if (!schedule)
+      return SmallVector<int64_t>();
+    return schedule.getTileSizes();
+  }
+
+  void runOnOperation() override {
+    SmallVector<AttentionOp> ops;
+    getOperation()->walk([&](AttentionOp op) {
+      if (!isInItem(op))
+        ops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (AttentionOp op : ops) {
+      FailureOr<SmallVector<int64_t>> sizes = getTileSizes(op);
+      if (failed(sizes))
+        return signalPassFailure();
+      if (llvm::all_of(*sizes, [](int64_t size) { return size == 0; }))
+        continue;
+      if (failed(tileAttention(rewriter, op, *sizes))) {
+        op.emitOpError() << "expected tile sizes with one key/value head or "
+                            "all of a group, and the whole head size beside "
+                            "an lse";
+        return signalPassFailure();
+      }
+      ++numTiled;
+    }
+  }
+};
+} // namespace
