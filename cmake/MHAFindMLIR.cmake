@@ -9,10 +9,10 @@ if(NOT MLIR_FOUND)
     "MLIR ${MHA_TESTED_MLIR_MAJOR} was not found. On Debian 12 run './dev setup'; elsewhere pass "
     "-DMLIR_DIR=<prefix>/lib/cmake/mlir.")
 endif()
-if(NOT LLVM_VERSION_MAJOR EQUAL MHA_TESTED_MLIR_MAJOR AND NOT MHA_ALLOW_UNTESTED_MLIR)
-  message(FATAL_ERROR
-    "expected MLIR ${MHA_TESTED_MLIR_MAJOR}, found ${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}. "
-    "Pass -DMHA_ALLOW_UNTESTED_MLIR=ON to try it all the same.")
+include(MHAUseMLIR)
+mha_check_mlir(_mha_mismatch ${MHA_TESTED_MLIR_MAJOR})
+if(_mha_mismatch AND NOT MHA_ALLOW_UNTESTED_MLIR)
+  message(FATAL_ERROR "${_mha_mismatch}. Pass -DMHA_ALLOW_UNTESTED_MLIR=ON to try it all the same.")
 endif()
 message(STATUS "MHA uses MLIR ${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}")
 

@@ -1,6 +1,7 @@
 """The lit suite: every .mlir file below test/ that starts with a RUN line."""
 
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -8,7 +9,9 @@ import lit.formats
 config.name = "mha"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
-config.excludes = ["numeric", "docs", "lint", "dev", "mutants", "unit", "Inputs"]
+config.excludes = ["numeric", "docs", "embed", "lint", "dev", "mutants", "unit", "Inputs"]
+# Substitutions that a test DEFINEs may use others.
+config.recursiveExpansionLimit = 5
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.mha_build_dir, "test")
 
@@ -22,3 +25,14 @@ for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "GCOV_PREFIX", "GC
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%mha_src", config.mha_source_dir))
 config.substitutions.append(("%mha_lib", os.path.join(config.mha_build_dir, "lib")))
+
+# The mlir-opt of the LLVM that we build with, which knows nothing of us but what the plugin brings.
+plugin = os.path.join(config.mha_build_dir, "lib", "MHAPlugin.so")
+stock_mlir_opt = shutil.which("mlir-opt", path=config.llvm_tools_dir)
+if stock_mlir_opt and config.mha_sanitize:
+    preload = config.mha_sanitizer_runtime
+    stock_mlir_opt = f"env LD_PRELOAD={preload} {stock_mlir_opt}" if preload else None
+if stock_mlir_opt and os.path.exists(plugin):
+    config.available_features.add("stock-mlir-opt")
+    config.substitutions.append(("%stock_mlir_opt", stock_mlir_opt))
+    config.substitutions.append(("%mha_plugin", f"--load-dialect-plugin={plugin} --load-pass-plugin={plugin}"))

@@ -66,10 +66,11 @@ run_default_suites() {
 
 # libMLIR is not instrumented: what it does to containers and bump allocators that our objects share with it cannot be
 # followed. Leaks are looked for, without suppressions. An allocation that is too large returns null, as without
-# sanitizers. gcov data goes below the build directory wherever the objects were compiled (ccache may have them from
-# another clone).
+# sanitizers. A program and a plugin may both have our libraries: equal variables twice are no error. gcov data goes below
+# the build directory wherever the objects were compiled (ccache may have them from another clone).
 with_sanitizers() {
-  local -x ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0:allocator_may_return_null=1:detect_leaks=1
+  local -x ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0:allocator_may_return_null=1
+  ASAN_OPTIONS+=:detect_leaks=1:detect_odr_violation=1
   local -x UBSAN_OPTIONS=print_stacktrace=1
   local -x GCOV_PREFIX="$ROOT/build-asan/gcda"
   "$@"
