@@ -12,8 +12,8 @@ BUILD_DIR = Path(os.environ.get("MHA_BUILD_DIR", ROOT / "build"))
 
 # Copied, so that a command which writes beside an example leaves the tree alone. The rest is linked.
 COPIED = ("docs", "README.md")
-# Not shown to commands: a build folder of the tree is not necessarily the one under test.
-HIDDEN = ("build", ".git", ".cache")
+# Not shown to commands. `build` is the build under test, which is not necessarily the one in the tree.
+HIDDEN = (".git", ".cache")
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +24,12 @@ def tool_env():
         if not (tools / name).exists():
             pytest.fail(f"{name} is not in {tools}: build it, or set MHA_BUILD_DIR")
     path = [str(tools), str(Path(sys.executable).parent), os.environ["PATH"]]
-    return {**os.environ, "PATH": os.pathsep.join(path), "LC_ALL": "C.UTF-8"}
+    environment = {**os.environ, "PATH": os.pathsep.join(path), "LC_ALL": "C.UTF-8", "CMAKE_GENERATOR": "Ninja"}
+    if shutil.which("ccache"):
+        # It then knows a file again in another temporary folder.
+        environment.update(CMAKE_C_COMPILER_LAUNCHER="ccache", CMAKE_CXX_COMPILER_LAUNCHER="ccache", CCACHE_BASEDIR="/",
+                           CCACHE_NOHASHDIR="1")
+    return environment
 
 
 @pytest.fixture
@@ -41,4 +46,5 @@ def scratch(tmp_path):
             shutil.copytree(entry, root / entry.name)
         else:
             shutil.copy(entry, root / entry.name)
+    (root / "build").symlink_to(BUILD_DIR.resolve())
     return root

@@ -37,7 +37,11 @@ class Block:
 
     @property
     def file_name(self):
-        return next((word[5:] for word in self.info if word.startswith("file=")), None)
+        return self.option("file")
+
+    def option(self, name):
+        """The value of `name=value`, or None."""
+        return next((word[len(name) + 1:] for word in self.info if word.startswith(name + "=")), None)
 
     def __str__(self):
         return f"{self.page.name}:{self.line}"
@@ -138,6 +142,13 @@ def check_ir(block, env):
         assert message in done.stderr, f"{block}: '{message}' is not in\n{done.stderr}"
 
 
+def check_excerpt(block):
+    """Whole lines that follow each other in the file."""
+    file = ROOT / block.option("from")
+    assert file.exists(), f"{block}: {file} does not exist"
+    assert "\n" + block.text in "\n" + file.read_text(), f"{block}: expected a part of {file}"
+
+
 BLOCKS = [block for page in PAGES if page.exists() for block in read_blocks(page, page.read_text())]
 
 
@@ -151,6 +162,8 @@ def test_block(block, scratch, tool_env):
         check_ir(block, tool_env)
     else:
         assert block.language in SHOWN, f"{block}: unknown language '{block.language}'"
+        if block.option("from"):
+            check_excerpt(block)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
@@ -239,6 +252,16 @@ def test_wrong_ir_fails(block, tool_env):
 def test_unknown_long_command_fails(scratch, tool_env):
     with pytest.raises(AssertionError):
         check_long_commands(sh("$ ./dev no-such-thing\n", "long"), scratch, tool_env)
+
+
+@pytest.mark.parametrize("text, file", [
+    ("This is not in it.\n", "LICENSE"),
+    ("Version 2.0\n", "LICENSE"),  # a part of a line
+    ("def sh(text, *options):\n", "no-such-file"),
+])
+def test_wrong_excerpt_fails(text, file):
+    with pytest.raises(AssertionError):
+        check_excerpt(Block(Path("self.md"), 1, ["text", f"from={file}"], text))
 
 
 def test_unclosed_fence_fails():
