@@ -121,8 +121,9 @@ def mlir_version():
     return re.search(r"LLVM_VERSION (\d+\.\d+)\.\d+", config).group(1)
 
 
-@pytest.mark.parametrize("version", ["21.1.8", "22.0.0", "2.21.1"])
+@pytest.mark.parametrize("version", ["21.1.8", "{}0.8", "1{}.8"])
 def test_another_mlir_is_refused(tmp_path, prefix, version):
+    version = version.format(mlir_version())
     output = fail(*find_mha(tmp_path, prefix, MLIR_DIR=fake_mlir(tmp_path, version)))
     assert f"expected MLIR {mlir_version()}, found {version} in {tmp_path}; pass -DMLIR_DIR=" in output
 
@@ -157,8 +158,8 @@ def test_version(tmp_path, prefix):
     runtime = "REQUIRED COMPONENTS Runtime"
     succeed(*find_mha(tmp_path, prefix, f"{version} {runtime}"))
     succeed(*find_mha(tmp_path, prefix, f"{major}.{minor} {runtime}"))
-    output = fail(*find_mha(tmp_path, prefix, f"{major}.{int(minor) + 1} {runtime}"))
-    assert f"version: {version}" in output
+    for other in (int(minor) - 1, int(minor) + 1):
+        assert f"version: {version}" in fail(*find_mha(tmp_path, prefix, f"{major}.{other} {runtime}"))
 
 
 def test_without_libzip_only_its_library_is_unusable(tmp_path, prefix):

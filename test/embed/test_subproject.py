@@ -2,14 +2,15 @@
 
 import pytest
 
-from conftest import BUILD_DIR, PROJECTS, ROOT, build_project, configure, succeed
+from conftest import BUILD_DIR, PROJECTS, ROOT, build_project, cache_entry, configure, succeed
 
 SUBPROJECT = PROJECTS / "subproject"
 
 
 def test_add_subdirectory(tmp_path, program):
-    """Only the smallest library is built: the others take long."""
-    build_project(SUBPROJECT, tmp_path, "attention-parser", MHA_SOURCE_DIR=ROOT)
+    """In a project that uses MLIR itself. Only the smallest library is built: the others take long."""
+    build_project(SUBPROJECT, tmp_path, "attention-parser", MHA_SOURCE_DIR=ROOT,
+                  MLIR_DIR=cache_entry("MLIR_DIR"))
     expected = succeed(BUILD_DIR / "bin/mha-opt", program)
     assert succeed(tmp_path / "attention-parser", program).rstrip() == expected.rstrip()
     succeed("cmake", "--install", tmp_path, "--prefix", tmp_path / "prefix")
@@ -19,6 +20,7 @@ def test_add_subdirectory(tmp_path, program):
 
 @pytest.mark.parametrize("by", ["add_subdirectory", "FetchContent"])
 def test_it_brings_libraries_only(tmp_path, by):
+    """In a project that does not look for MLIR."""
     succeed(*configure(SUBPROJECT, tmp_path, MHA_SOURCE_DIR=ROOT, MHA_BY=by))
     # Everything that all libraries need has a rule.
     commands = succeed("ninja", "-C", tmp_path, "-n", "-v", "attention-compiler")
