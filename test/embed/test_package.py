@@ -46,6 +46,14 @@ def test_runtime_without_mlir(tmp_path, prefix):
     assert not re.search("LLVM|MLIR|stdc\\+\\+", succeed("ldd", tmp_path / "attention-caller"))
 
 
+@pytest.mark.parametrize("library", ["MHARuntimeOpenMP", "MHARuntimeSerial"])
+def test_threads_without_mlir(tmp_path, prefix, library):
+    """The sum of n * n for n below 100 is 99 * 100 * 199 / 6."""
+    target = f"squares-{library}"
+    build_project(PROJECTS / "threads", tmp_path, target, CMAKE_PREFIX_PATH=prefix, CMAKE_DISABLE_FIND_PACKAGE_MLIR="ON")
+    assert succeed(tmp_path / target) == "328350\n"
+
+
 def test_installed_tools(prefix, program):
     expected = succeed(MHA_OPT, program, "--mha-cpu-pipeline")
     assert succeed(prefix / "bin/mha-opt", program, "--mha-cpu-pipeline") == expected
