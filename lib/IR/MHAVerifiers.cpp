@@ -148,6 +148,9 @@ static LogicalResult verifyTensorsOrMemRefs(AttentionOp op) {
     return op.emitOpError() << "expected an output result on tensors";
   if (op.getLseInit() && !op.getLse())
     return op.emitOpError() << "expected an lse result for the lse destination";
+  if (op.getLseInit() && !op.getOutputInit())
+    return op.emitOpError()
+           << "expected a destination of the output beside that of the lse";
   const std::pair<Value, Value> destinations[] = {
       {op.getOutputInit(), op.getOutput()}, {op.getLseInit(), op.getLse()}};
   for (auto [init, result] : destinations)

@@ -434,6 +434,21 @@ func.func @attention_c16_lse(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, 
 
 // -----
 
+// A destination of the lse alone, which the text form could not say.
+func.func @attention_c16_lse_alone(%q: tensor<1x2x3x4xf32>, %l: tensor<1x2x3xf32>) {
+  // expected-error @below {{'mha.attention' op expected a destination of the output beside that of the lse}}
+  %0:2 = "mha.attention"(%q, %q, %q, %l) <{
+      query_layout = #mha.layout<bhsd>, key_layout = #mha.layout<bhsd>, value_layout = #mha.layout<bhsd>,
+      output_layout = #mha.layout<bhsd>,
+      operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0>,
+      resultSegmentSizes = array<i32: 1, 1, 0>}> ({}, {}, {})
+    : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
+    -> (tensor<1x2x3x4xf32>, tensor<1x2x3xf32>)
+  return
+}
+
+// -----
+
 // A destination of another type than the result.
 func.func @attention_c16_type(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %i: tensor<2x6x?x4xf32>) {
   // expected-error @below {{'mha.attention' op expected a destination of the result's type 'tensor<2x6x7x4xf32>', found 'tensor<2x6x?x4xf32>'}}

@@ -122,7 +122,7 @@ def MHA_AttentionOp : MHA_Op<"attention", [
       (C15) `origin` has no or four values.
       (C16) On tensors there is an output result, and a destination has the
             type of its result; on memrefs there are destinations and no
-            results.
+            results. A destination of `lse` comes with one of the output.
       (C17) `schedule` is a schedule that fits the op, or a list of
             `#mha.when` that ends in a schedule without a guard, all fitting.
 
@@ -219,6 +219,9 @@ def MHA_AttentionOp : MHA_Op<"attention", [
       return operand.getOperandNumber() >=
              getODSOperandIndexAndLength(odsIndex_output_init).first;
     }
+    /// The destination that lends its buffer to `result`, null when there is
+    /// none.
+    ::mlir::OpOperand *getDestination(::mlir::OpResult result);
     /// Whether some key is shown or biased by its distance from the query.
     bool isPositional() { return getMaskAttr() || getBiasAttr(); }
     /// Where positions count from: `align`, or top_left by the square default
