@@ -219,6 +219,25 @@ void MHADialect::registerOperations() {
 }
 
 //===----------------------------------------------------------------------===//
+// Destinations
+//===----------------------------------------------------------------------===//
+
+OpOperand *AttentionOp::getDestination(OpResult result) {
+  // Results and destinations are listed in the same order.
+  unsigned kinds = getProperties().resultSegmentSizes.size();
+  for (unsigned kind = 0; kind < kinds; ++kind) {
+    auto [number, numResults] = getODSResultIndexAndLength(kind);
+    if (numResults == 0 || number != result.getResultNumber())
+      continue;
+    auto [first, numDestinations] =
+        getODSOperandIndexAndLength(odsIndex_output_init + kind);
+    return numDestinations == 0 ? nullptr
+                                : &getOperation()->getOpOperand(first);
+  }
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
 // Effects
 //===----------------------------------------------------------------------===//
 
