@@ -69,3 +69,21 @@ func.func @loop(%q: tensor<1x2x7x5xf32>) -> tensor<1x2x7x5xf32> {
   }
   return %r : tensor<1x2x7x5xf32>
 }
+
+// The same with destinations from the start.
+// REDEFINE: %{pipeline} = '--pipeline=%to_entry_points,convert-elementwise-to-linalg,mha-add-destinations,canonicalize,cse,one-shot-bufferize{bufferize-function-boundaries=1 allow-return-allocs-from-loops=1},%memrefs_to_llvm'
+// RUN: %{run}
+// REDEFINE: %{entry} = main
+// REDEFINE: %{inputs} = --input=random:1 --input=k=2x3x11x5xf32=random --input=v=2x3x11x4xf32=random
+// RUN: %{run}
+// REDEFINE: %{entry} = sizes
+// REDEFINE: %{inputs} = --input=q=7x5x2x6xf32=random --input=k=2x3x11x5xf32=random:1 --input=v=11x3x4x2xf32=random:2
+// RUN: %{run}
+
+// Every size from an operand, in layouts of four kinds.
+// sizes: result 1 {{.*}}: verified
+func.func @sizes(%q: tensor<?x?x?x?xf32>, %k: tensor<?x?x?x?xf32>, %v: tensor<?x3x4x?xf32>) -> (tensor<?x?x7x?xf32>, tensor<?x?x?xf32>) {
+  %o, %lse = mha.attention query(%q : tensor<?x?x?x?xf32>, sdbh) key(%k : tensor<?x?x?x?xf32>, bhsd)
+    value(%v : tensor<?x3x4x?xf32>, shdb) -> (tensor<?x?x7x?xf32>, hdsb, lse tensor<?x?x?xf32>)
+  return %o, %lse : tensor<?x?x7x?xf32>, tensor<?x?x?xf32>
+}

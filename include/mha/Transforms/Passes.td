@@ -51,6 +51,39 @@ def AssignSchedulePass : Pass<"mha-assign-schedule"> {
   ];
 }
 
+def AddDestinationsPass : Pass<"mha-add-destinations"> {
+  let summary = "Gives attention empty tensors to compute its results in";
+  let description = [{
+    Adds to each `mha.attention` on tensors the destinations that it lacks, of
+    its output and of its log-sum-exp: a `tensor.empty` of the result's type
+    and of the sizes of its operands. `mha-place-results` then has something to
+    replace by an out-parameter, and bufferization something to allocate where
+    it likes. Destinations that are there stay. Exact.
+
+    ```mlir
+    %o, %lse = mha.attention query(%q : tensor<2x6x?x5xf32>, bhsd) ...
+                 -> (tensor<2x6x?x4xf32>, lse tensor<2x6x?xf32>)
+    ```
+
+    becomes
+
+    ```mlir
+    %n = tensor.dim %q, %c2 : tensor<2x6x?x5xf32>
+    %e0 = tensor.empty(%n) : tensor<2x6x?x4xf32>
+    %e1 = tensor.empty(%n) : tensor<2x6x?xf32>
+    %o, %lse = mha.attention query(%q : tensor<2x6x?x5xf32>, bhsd) ...
+                 outs(%e0 : tensor<2x6x?x4xf32>, lse %e1 : tensor<2x6x?xf32>)
+                 -> (tensor<2x6x?x4xf32>, lse tensor<2x6x?xf32>)
+    ```
+  }];
+  let statistics = [
+    Statistic<"numChanged", "num-changed", "Attentions given destinations">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def DecomposeSoftmaxPass : Pass<"mha-decompose-softmax"> {
   let summary = "Writes linalg.softmax as the ops that it is made of";
   let description = [{

@@ -54,10 +54,15 @@ constexpr llvm::StringLiteral kWorkspaceAttrName = "mha.workspace";
 constexpr llvm::StringLiteral kWorkspaceBytesAttrName = "mha.workspace_bytes";
 constexpr llvm::StringLiteral kThreadsAttrName = "mha.threads";
 
-/// The schedule of `op` on `target`, which fits where a kernel computes it, or the list of
-/// schedules where sizes at run time decide; see the description of
+/// The schedule of `op` on `target`, which fits where a kernel computes it, or
+/// the list of schedules where sizes at run time decide; see the description of
 /// `mha-assign-schedule`.
 Attribute planSchedule(AttentionOp op, const CPUTarget &target);
+
+/// Gives `op` an empty tensor as a destination of each result that has none;
+/// see the description of `mha-add-destinations`. Fails, without a change, on
+/// memrefs and where none is missing.
+LogicalResult addDestinations(RewriterBase &rewriter, AttentionOp op);
 
 /// Replaces `softmax` by the ops that it is made of; see the description of
 /// `mha-decompose-softmax`. Fails, without a change, on memrefs
