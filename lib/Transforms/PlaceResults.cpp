@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mha/IR/MHA.h"
 #include "mha/Transforms/Passes.h"
 #include "mha/Transforms/Transforms.h"
 
@@ -21,6 +22,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -50,28 +52,39 @@ static bool isOnlyAccess(bufferization::MaterializeInDestinationOp write) {
 
 /// The operand that lends its buffer to `value`, null when there is none.
 static OpOperand *getInit(Value value) {
-  auto op = value.getDefiningOp<DestinationStyleOpInterface>();
-  return op ? op.getTiedOpOperand(cast<OpResult>(value)) : nullptr;
+  Operation *op = value.getDefiningOp();
+  if (auto attention = dyn_cast_or_null<AttentionOp>(op))
+    return attention.getDestination(cast<OpResult>(value));
+  if (auto cast = dyn_cast_or_null<tensor::CastOp>(op))
+    return &cast.getSourceMutable();
+  auto destinationStyle = dyn_cast_or_null<DestinationStyleOpInterface>(op);
+  return destinationStyle
+             ? destinationStyle.getTiedOpOperand(cast<OpResult>(value))
+             : nullptr;
 }
 
 /// Whether an op can be repeated for a second use of its result instead of
 /// sharing it.
 static bool isCheap(Operation *op) {
-  return isa<tensor::EmptyOp, linalg::FillOp>(op);
+  return isa<tensor::CastOp, tensor::EmptyOp, linalg::FillOp>(op);
 }
 
-/// Walks from the value in `use` back to the empty tensor that it is computed
-/// in. Null where that is none, or another op uses a value on the way.
-static tensor::EmptyOp findEmpty(OpOperand *use) {
+/// The uses on the way from `use` back to the empty tensor that its value is
+/// computed in. Empty where that is none, or another op uses a value on the way
+/// that is not cheap to compute once more.
+static SmallVector<OpOperand *> findChain(OpOperand *use) {
   Block *block = use->getOwner()->getBlock();
-  while (use) {
-    Value value = use->get();
-    Operation *op = value.getDefiningOp();
-    if (!op || op->getBlock() != block || !(value.hasOneUse() || isCheap(op)))
+  SmallVector<OpOperand *> chain;
+  bool isShared = false;
+  for (; use; use = getInit(use->get())) {
+    Operation *op = use->get().getDefiningOp();
+    // What a shared value is computed from is shared as well.
+    isShared |= !use->get().hasOneUse();
+    if (!op || op->getBlock() != block || (isShared && !isCheap(op)))
       return {};
-    if (auto empty = dyn_cast<tensor::EmptyOp>(op))
-      return empty;
-    use = getInit(value);
+    chain.push_back(use);
+    if (isa<tensor::EmptyOp>(op))
+      return chain;
   }
   return {};
 }
@@ -107,19 +120,24 @@ mlir::mha::placeResult(RewriterBase &rewriter,
     return rewriter.notifyMatchFailure(write, "destination is no memref that "
                                               "only this op accesses");
   OpOperand *source = &write.getSourceMutable();
-  tensor::EmptyOp found = findEmpty(source);
-  if (!found)
+  SmallVector<OpOperand *> chain = findChain(source);
+  if (chain.empty())
     return rewriter.notifyMatchFailure(
         write, "another op uses a value that the result is computed in");
-  auto type = cast<RankedTensorType>(found.getType());
-  if (type.getShape() != destination.getShape())
+  auto type = cast<RankedTensorType>(chain.back()->get().getType());
+  if (failed(verifyCompatibleShape(destination.getShape(), type.getShape())))
     return rewriter.notifyMatchFailure(
-        write, "the type of the result is not that of its destination");
+        write, "the sizes of the result are not those of its destination");
 
   tensor::EmptyOp empty = unshareChain(rewriter, source);
   rewriter.setInsertionPoint(empty);
-  rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
-      empty, type, write.getDest(), /*restrict=*/true, /*writable=*/true);
+  RankedTensorType placeType = type.clone(destination.getShape());
+  Value place = bufferization::ToTensorOp::create(
+      rewriter, empty.getLoc(), placeType, write.getDest(),
+      /*restrict=*/true, /*writable=*/true);
+  if (type != placeType)
+    place = tensor::CastOp::create(rewriter, empty.getLoc(), type, place);
+  rewriter.replaceOp(empty, place);
   return success();
 }
 

@@ -80,6 +80,29 @@ func.func @loop(%q: tensor<1x2x7x5xf32>) -> tensor<1x2x7x5xf32> {
 // REDEFINE: %{inputs} = --input=q=7x5x2x6xf32=random --input=k=2x3x11x5xf32=random:1 --input=v=11x3x4x2xf32=random:2
 // RUN: %{run}
 
+// The same with results in their out-parameters.
+// REDEFINE: %{pipeline} = '--pipeline=%to_entry_points,convert-elementwise-to-linalg,mha-add-destinations,canonicalize,cse,mha-place-results,one-shot-bufferize{bufferize-function-boundaries=1 allow-return-allocs-from-loops=1},%memrefs_to_llvm'
+// RUN: %{run}
+// REDEFINE: %{entry} = shared
+// REDEFINE: %{inputs} = --input=random:1
+// RUN: %{run}
+// REDEFINE: %{entry} = twice
+// RUN: %{run}
+
+// Two results that share everything but the mask, and casts on the way to them.
+// twice: result 1 {{.*}}: verified
+func.func @twice(%q: tensor<1x2x3x4xf32>) -> (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>) {
+  %empty = tensor.empty() : tensor<1x2x3x4xf32>
+  %cast = tensor.cast %empty : tensor<1x2x3x4xf32> to tensor<1x2x?x4xf32>
+  %0 = mha.attention query(%q : tensor<1x2x3x4xf32>, bhsd) key(%q : tensor<1x2x3x4xf32>, bhsd)
+    value(%q : tensor<1x2x3x4xf32>, bhsd) outs(%cast : tensor<1x2x?x4xf32>) -> tensor<1x2x?x4xf32>
+  %1 = mha.attention query(%q : tensor<1x2x3x4xf32>, bhsd) key(%q : tensor<1x2x3x4xf32>, bhsd)
+    value(%q : tensor<1x2x3x4xf32>, bhsd) mask<causal> outs(%cast : tensor<1x2x?x4xf32>) -> tensor<1x2x?x4xf32>
+  %2 = tensor.cast %0 : tensor<1x2x?x4xf32> to tensor<1x2x3x4xf32>
+  %3 = tensor.cast %1 : tensor<1x2x?x4xf32> to tensor<1x2x3x4xf32>
+  return %2, %3 : tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>
+}
+
 // Every size from an operand, in layouts of four kinds.
 // sizes: result 1 {{.*}}: verified
 func.func @sizes(%q: tensor<?x?x?x?xf32>, %k: tensor<?x?x?x?xf32>, %v: tensor<?x3x4x?xf32>) -> (tensor<?x?x7x?xf32>, tensor<?x?x?xf32>) {

@@ -55,17 +55,131 @@ func.func @intermediate_result(%a: tensor<3x5xf32>, %out0: memref<3x5xf32>, %out
   return
 }
 
-// Near misses: an argument, another block, another type, a destination that others may write.
+// Attention in its two out-parameters: with destinations it goes on from what they are.
+// CHECK-LABEL: func.func @attention
+// CHECK-SAME: %[[Q:[a-z0-9]+]]: tensor<1x2x3x4xf32>, %[[OUT0:[a-z0-9]+]]: memref<1x2x3x4xf32>, %[[OUT1:[a-z0-9]+]]: memref<1x2x3xf32>
+// CHECK-DAG: %[[T0:.+]] = bufferization.to_tensor %[[OUT0]] restrict writable
+// CHECK-DAG: %[[T1:.+]] = bufferization.to_tensor %[[OUT1]] restrict writable
+// CHECK: %[[O:.+]], %[[L:.+]] = mha.attention {{.+}} outs(%[[T0]] : tensor<1x2x3x4xf32>, lse %[[T1]] : tensor<1x2x3xf32>)
+// CHECK: bufferization.materialize_in_destination %[[O]] in restrict writable %[[OUT0]]
+// CHECK: bufferization.materialize_in_destination %[[L]] in restrict writable %[[OUT1]]
+func.func @attention(%q: tensor<1x2x3x4xf32>, %out0: memref<1x2x3x4xf32>, %out1: memref<1x2x3xf32>) {
+  %e0 = tensor.empty() : tensor<1x2x3x4xf32>
+  %e1 = tensor.empty() : tensor<1x2x3xf32>
+  %o, %lse = mha.attention query(%q : tensor<1x2x3x4xf32>, bhsd) key(%q : tensor<1x2x3x4xf32>, bhsd)
+    value(%q : tensor<1x2x3x4xf32>, bhsd) outs(%e0 : tensor<1x2x3x4xf32>, lse %e1 : tensor<1x2x3xf32>)
+    -> (tensor<1x2x3x4xf32>, lse tensor<1x2x3xf32>)
+  bufferization.materialize_in_destination %o in restrict writable %out0 : (tensor<1x2x3x4xf32>, memref<1x2x3x4xf32>) -> ()
+  bufferization.materialize_in_destination %lse in restrict writable %out1 : (tensor<1x2x3xf32>, memref<1x2x3xf32>) -> ()
+  return
+}
+
+// Attentions that share an empty tensor: each has its own out-parameter.
+// CHECK-LABEL: func.func @shared_empty
+// CHECK-SAME: %[[Q:[a-z0-9]+]]: tensor<1x2x3x4xf32>, %[[OUT0:[a-z0-9]+]]: memref<1x2x3x4xf32>, %[[OUT1:[a-z0-9]+]]: memref<1x2x3x4xf32>
+// CHECK-DAG: %[[T0:.+]] = bufferization.to_tensor %[[OUT0]] restrict writable
+// CHECK-DAG: %[[T1:.+]] = bufferization.to_tensor %[[OUT1]] restrict writable
+// CHECK: mha.attention {{.+}} outs(%[[T0]] :
+// CHECK: mha.attention {{.+}} outs(%[[T1]] :
+func.func @shared_empty(%q: tensor<1x2x3x4xf32>, %out0: memref<1x2x3x4xf32>, %out1: memref<1x2x3x4xf32>) {
+  %e = tensor.empty() : tensor<1x2x3x4xf32>
+  %0 = mha.attention query(%q : tensor<1x2x3x4xf32>, bhsd) key(%q : tensor<1x2x3x4xf32>, bhsd)
+    value(%q : tensor<1x2x3x4xf32>, bhsd) outs(%e : tensor<1x2x3x4xf32>) -> tensor<1x2x3x4xf32>
+  %1 = mha.attention query(%q : tensor<1x2x3x4xf32>, bhsd) key(%q : tensor<1x2x3x4xf32>, bhsd)
+    value(%q : tensor<1x2x3x4xf32>, bhsd) mask<causal> outs(%e : tensor<1x2x3x4xf32>) -> tensor<1x2x3x4xf32>
+  bufferization.materialize_in_destination %0 in restrict writable %out0 : (tensor<1x2x3x4xf32>, memref<1x2x3x4xf32>) -> ()
+  bufferization.materialize_in_destination %1 in restrict writable %out1 : (tensor<1x2x3x4xf32>, memref<1x2x3x4xf32>) -> ()
+  return
+}
+
+// Near misses of attention: it has no destination; it reads what it would be computed in through another operand.
+// CHECK-LABEL: func.func @attention_near_misses
+// CHECK-NOT: to_tensor
+// CHECK: return
+func.func @attention_near_misses(%q: tensor<1x2x3x4xf32>, %out0: memref<1x2x3x4xf32>, %out1: memref<1x2x3x4xf32>) {
+  %0 = mha.attention query(%q : tensor<1x2x3x4xf32>, bhsd) key(%q : tensor<1x2x3x4xf32>, bhsd)
+    value(%q : tensor<1x2x3x4xf32>, bhsd) -> tensor<1x2x3x4xf32>
+  bufferization.materialize_in_destination %0 in restrict writable %out0 : (tensor<1x2x3x4xf32>, memref<1x2x3x4xf32>) -> ()
+  %e = tensor.empty() : tensor<1x2x3x4xf32>
+  %exp = linalg.exp ins(%q : tensor<1x2x3x4xf32>) outs(%e : tensor<1x2x3x4xf32>) -> tensor<1x2x3x4xf32>
+  %1 = mha.attention query(%q : tensor<1x2x3x4xf32>, bhsd) key(%exp : tensor<1x2x3x4xf32>, bhsd)
+    value(%q : tensor<1x2x3x4xf32>, bhsd) outs(%exp : tensor<1x2x3x4xf32>) -> tensor<1x2x3x4xf32>
+  bufferization.materialize_in_destination %1 in restrict writable %out1 : (tensor<1x2x3x4xf32>, memref<1x2x3x4xf32>) -> ()
+  return
+}
+
+// Casts on the way: after the op, before it, and a type that knows other sizes than the out-parameter does.
+// CHECK-LABEL: func.func @casts
+// CHECK-SAME: %[[OUT:[a-z0-9]+]]: memref<3x5xf32>
+// CHECK: %[[T:.+]] = bufferization.to_tensor %[[OUT]] restrict writable : memref<3x5xf32> to tensor<3x5xf32>
+// CHECK: %[[C0:.+]] = tensor.cast %[[T]] : tensor<3x5xf32> to tensor<?x5xf32>
+// CHECK: %[[C1:.+]] = tensor.cast %[[C0]] : tensor<?x5xf32> to tensor<?x?xf32>
+// CHECK: %[[E:.+]] = linalg.exp {{.*}} outs(%[[C1]] : tensor<?x?xf32>)
+// CHECK: %[[C2:.+]] = tensor.cast %[[E]] : tensor<?x?xf32> to tensor<3x?xf32>
+// CHECK: bufferization.materialize_in_destination %[[C2]] in restrict writable %[[OUT]]
+func.func @casts(%a: tensor<?x?xf32>, %out: memref<3x5xf32>, %n: index) {
+  %empty = tensor.empty(%n) : tensor<?x5xf32>
+  %0 = tensor.cast %empty : tensor<?x5xf32> to tensor<?x?xf32>
+  %exp = linalg.exp ins(%a : tensor<?x?xf32>) outs(%0 : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = tensor.cast %exp : tensor<?x?xf32> to tensor<3x?xf32>
+  bufferization.materialize_in_destination %1 in restrict writable %out : (tensor<3x?xf32>, memref<3x5xf32>) -> ()
+  return
+}
+
+// An out-parameter that knows less, and a cast that is shared with the empty tensor before it.
+// CHECK-LABEL: func.func @shared_cast
+// CHECK-SAME: %[[OUT0:[a-z0-9]+]]: memref<?x5xf32>, %[[OUT1:[a-z0-9]+]]: memref<?x5xf32>
+// CHECK-DAG: %[[T0:.+]] = bufferization.to_tensor %[[OUT0]] restrict writable : memref<?x5xf32> to tensor<?x5xf32>
+// CHECK-DAG: %[[C0:.+]] = tensor.cast %[[T0]] : tensor<?x5xf32> to tensor<3x5xf32>
+// CHECK-DAG: %[[D0:.+]] = tensor.cast %[[C0]] : tensor<3x5xf32> to tensor<?x5xf32>
+// CHECK-DAG: %[[T1:.+]] = bufferization.to_tensor %[[OUT1]] restrict writable : memref<?x5xf32> to tensor<?x5xf32>
+// CHECK-DAG: %[[C1:.+]] = tensor.cast %[[T1]] : tensor<?x5xf32> to tensor<3x5xf32>
+// CHECK-DAG: %[[D1:.+]] = tensor.cast %[[C1]] : tensor<3x5xf32> to tensor<?x5xf32>
+// CHECK: linalg.exp {{.*}} outs(%[[D0]]
+// CHECK: linalg.tanh {{.*}} outs(%[[D1]]
+func.func @shared_cast(%a: tensor<?x5xf32>, %out0: memref<?x5xf32>, %out1: memref<?x5xf32>) {
+  %empty = tensor.empty() : tensor<3x5xf32>
+  %cast = tensor.cast %empty : tensor<3x5xf32> to tensor<?x5xf32>
+  %exp = linalg.exp ins(%a : tensor<?x5xf32>) outs(%cast : tensor<?x5xf32>) -> tensor<?x5xf32>
+  %tanh = linalg.tanh ins(%a : tensor<?x5xf32>) outs(%cast : tensor<?x5xf32>) -> tensor<?x5xf32>
+  bufferization.materialize_in_destination %exp in restrict writable %out0 : (tensor<?x5xf32>, memref<?x5xf32>) -> ()
+  bufferization.materialize_in_destination %tanh in restrict writable %out1 : (tensor<?x5xf32>, memref<?x5xf32>) -> ()
+  return
+}
+
+// Near misses: a cast or a fill that is shared and stands after something that is not cheap; sizes that contradict each other.
+// CHECK-LABEL: func.func @cast_near_misses
+// CHECK-NOT: to_tensor
+// CHECK-COUNT-2: linalg.exp
+// CHECK-NOT: linalg.exp
+// CHECK: return
+func.func @cast_near_misses(%a: tensor<3x5xf32>, %out0: memref<?x5xf32>, %out1: memref<?x5xf32>, %out2: memref<4x5xf32>) -> (tensor<?x5xf32>, tensor<3x5xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %empty0 = tensor.empty() : tensor<3x5xf32>
+  %exp0 = linalg.exp ins(%a : tensor<3x5xf32>) outs(%empty0 : tensor<3x5xf32>) -> tensor<3x5xf32>
+  %cast = tensor.cast %exp0 : tensor<3x5xf32> to tensor<?x5xf32>
+  bufferization.materialize_in_destination %cast in restrict writable %out0 : (tensor<?x5xf32>, memref<?x5xf32>) -> ()
+  %empty1 = tensor.empty() : tensor<3x5xf32>
+  %exp1 = linalg.exp ins(%a : tensor<3x5xf32>) outs(%empty1 : tensor<3x5xf32>) -> tensor<3x5xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%exp1 : tensor<3x5xf32>) -> tensor<3x5xf32>
+  bufferization.materialize_in_destination %fill in restrict writable %out1 : (tensor<3x5xf32>, memref<?x5xf32>) -> ()
+  %empty2 = tensor.empty() : tensor<3x5xf32>
+  %to_dynamic = tensor.cast %empty2 : tensor<3x5xf32> to tensor<?x5xf32>
+  %contradiction = tensor.cast %to_dynamic : tensor<?x5xf32> to tensor<4x5xf32>
+  bufferization.materialize_in_destination %contradiction in restrict writable %out2 : (tensor<4x5xf32>, memref<4x5xf32>) -> ()
+  return %cast, %fill : tensor<?x5xf32>, tensor<3x5xf32>
+}
+
+// Near misses: an argument, another block, a destination that others may write.
 // CHECK-LABEL: func.func @near_misses
 // CHECK-NOT: to_tensor
 // CHECK: return
-func.func @near_misses(%a: tensor<3x5xf32>, %out: memref<3x5xf32>, %dynamic: memref<?x5xf32>, %c: i1) {
+func.func @near_misses(%a: tensor<3x5xf32>, %out: memref<3x5xf32>, %c: i1) {
   bufferization.materialize_in_destination %a in restrict writable %out : (tensor<3x5xf32>, memref<3x5xf32>) -> ()
   %empty = tensor.empty() : tensor<3x5xf32>
   scf.if %c {
     bufferization.materialize_in_destination %empty in restrict writable %out : (tensor<3x5xf32>, memref<3x5xf32>) -> ()
   }
-  bufferization.materialize_in_destination %empty in restrict writable %dynamic : (tensor<3x5xf32>, memref<?x5xf32>) -> ()
   bufferization.materialize_in_destination %empty in writable %out : (tensor<3x5xf32>, memref<3x5xf32>) -> ()
   return
 }
