@@ -12,6 +12,7 @@
 #include "mha/Conversion/Passes.h"
 #include "mha/IR/MHA.h"
 #include "mha/Pipelines/Pipelines.h"
+#include "mha/Transforms/BufferDeallocationOpInterfaceImpl.h"
 #include "mha/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mha/Transforms/Passes.h"
 #include "mha/Transforms/TilingInterfaceImpl.h"
@@ -21,6 +22,7 @@ namespace mlir::mha {
 /// Registers the dialect and its implementations of upstream interfaces.
 inline void registerAllDialects(DialectRegistry &registry) {
   registry.insert<MHADialect>();
+  registerBufferDeallocationOpInterfaceExternalModels(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
   registerTilingInterfaceExternalModels(registry);
 }

@@ -80,8 +80,8 @@ func.func @loop(%q: tensor<1x2x7x5xf32>) -> tensor<1x2x7x5xf32> {
 // REDEFINE: %{inputs} = --input=q=7x5x2x6xf32=random --input=k=2x3x11x5xf32=random:1 --input=v=11x3x4x2xf32=random:2
 // RUN: %{run}
 
-// The same with results in their out-parameters.
-// REDEFINE: %{pipeline} = '--pipeline=%to_entry_points,convert-elementwise-to-linalg,mha-add-destinations,canonicalize,cse,mha-place-results,one-shot-bufferize{bufferize-function-boundaries=1 allow-return-allocs-from-loops=1},%memrefs_to_llvm'
+// The same with results in their out-parameters, by mha-bufferize.
+// REDEFINE: %{pipeline} = '--pipeline=%to_entry_points,convert-elementwise-to-linalg,mha-add-destinations,canonicalize,cse,mha-place-results,mha-bufferize,%memrefs_to_llvm'
 // RUN: %{run}
 // REDEFINE: %{entry} = shared
 // REDEFINE: %{inputs} = --input=random:1

@@ -84,6 +84,53 @@ def AddDestinationsPass : Pass<"mha-add-destinations"> {
   ];
 }
 
+def BufferizePass : Pass<"mha-bufferize", "::mlir::ModuleOp"> {
+  let summary = "Replaces tensors by memrefs, function boundaries included";
+  let description = [{
+    Upstream's one-shot bufferization of the whole module with the conventions
+    of this project:
+
+      * what a caller outside of the module passes is not written: tensor
+        arguments of public functions are read-only, unless they carry
+        `bufferization.writable`;
+      * arguments and results of functions have fully dynamic strides and
+        offsets, so that no call copies because of a layout.
+        `mha-specialize-layouts` makes those of private functions exact;
+      * loops may carry buffers that are allocated in them.
+
+    Attributes that only bufferization reads are removed. Exact.
+
+    ```mlir
+    func.func @f(%x: tensor<3x5xf32>, %v: f32, %i: index) -> tensor<3x5xf32> {
+      %0 = tensor.insert %v into %x[%i, %i] : tensor<3x5xf32>
+      return %0 : tensor<3x5xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @f(%x: memref<3x5xf32, strided<[?, ?], offset: ?>>, %v: f32,
+                 %i: index) -> memref<3x5xf32, strided<[?, ?], offset: ?>> {
+      %0 = memref.alloc() : memref<3x5xf32>
+      memref.copy %x, %0
+      memref.store %v, %0[%i, %i]
+      %1 = memref.cast %0
+      return %1 : memref<3x5xf32, strided<[?, ?], offset: ?>>
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numAllocated", "num-allocated", "Buffers allocated">,
+    Statistic<"numOutOfPlace", "num-out-of-place",
+              "Operands that are written in a buffer of their own">
+  ];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def DecomposeSoftmaxPass : Pass<"mha-decompose-softmax"> {
   let summary = "Writes linalg.softmax as the ops that it is made of";
   let description = [{

@@ -17,6 +17,7 @@ namespace mlir {
 class RewriterBase;
 
 namespace bufferization {
+struct BufferizationStatistics;
 class MaterializeInDestinationOp;
 } // namespace bufferization
 
@@ -63,6 +64,10 @@ Attribute planSchedule(AttentionOp op, const CPUTarget &target);
 /// see the description of `mha-add-destinations`. Fails, without a change, on
 /// memrefs and where none is missing.
 LogicalResult addDestinations(RewriterBase &rewriter, AttentionOp op);
+
+/// Replaces the tensors of `module` by memrefs; see the description of
+/// `mha-bufferize`. Fails with a diagnostic; the module is not to be used then.
+FailureOr<bufferization::BufferizationStatistics> bufferize(ModuleOp module);
 
 /// Replaces `softmax` by the ops that it is made of; see the description of
 /// `mha-decompose-softmax`. Fails, without a change, on memrefs
