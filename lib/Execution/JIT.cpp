@@ -29,6 +29,7 @@
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 using namespace mlir::mha;
@@ -97,17 +98,18 @@ static LogicalResult checkModule(ModuleOp module) {
 //===----------------------------------------------------------------------===//
 
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createHostTargetMachine(CodeQuality quality) {
+createTargetMachine(CodeQuality quality, const TargetCPU &cpu) {
   // LLVM's own registries; a second call does nothing.
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
-  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!builder)
-    return builder.takeError();
-  builder->setCodeGenOptLevel(quality == CodeQuality::Fast
-                                  ? llvm::CodeGenOptLevel::Aggressive
-                                  : llvm::CodeGenOptLevel::Less);
-  return builder->createTargetMachine();
+  llvm::orc::JITTargetMachineBuilder builder(
+      llvm::Triple(llvm::sys::getProcessTriple()));
+  builder.setCPU(cpu.name);
+  builder.setFeatures(cpu.features);
+  builder.setCodeGenOptLevel(quality == CodeQuality::Fast
+                                 ? llvm::CodeGenOptLevel::Aggressive
+                                 : llvm::CodeGenOptLevel::Less);
+  return builder.createTargetMachine();
 }
 
 static void registerAllocationSymbols(ExecutionEngine &engine) {
@@ -144,10 +146,11 @@ void mlir::mha::registerJITTranslations(DialectRegistry &registry) {
 }
 
 llvm::Expected<std::unique_ptr<CompiledModule>>
-CompiledModule::create(ModuleOp module, CodeQuality quality) {
+CompiledModule::create(ModuleOp module, CodeQuality quality,
+                       const TargetCPU &cpu) {
   if (failed(checkModule(module)))
     return llvm::createStringError("the program cannot be run");
-  auto target = createHostTargetMachine(quality);
+  auto target = createTargetMachine(quality, cpu);
   if (!target)
     return target.takeError();
 

@@ -58,9 +58,12 @@ static llvm::Error isolateEntryPoint(ModuleOp module, const EntryPoint &entry) {
   });
 }
 
-static llvm::Error runCPUPipeline(ModuleOp module) {
-  return runPasses(module, "mha-cpu-pipeline",
-                   [](PassManager &passes) { buildCPUPipeline(passes); });
+static llvm::Error runCPUPipeline(ModuleOp module, StringRef cpu) {
+  CPUPipelineOptions options;
+  options.cpu = cpu.str();
+  return runPasses(module, "mha-cpu-pipeline", [&](PassManager &passes) {
+    buildCPUPipeline(passes, options);
+  });
 }
 
 static llvm::Error runReferencePipeline(ModuleOp module, bool promote) {
@@ -94,14 +97,14 @@ static llvm::Error runCustomPasses(ModuleOp module, StringRef text) {
 }
 
 static llvm::Expected<bool> runCustom(ModuleOp module, const EntryPoint &entry,
-                                      StringRef text) {
-  if (llvm::Error error = runCustomPasses(module, text))
+                                      const Lowering &lowering) {
+  if (llvm::Error error = runCustomPasses(module, lowering.passes))
     return error;
   FailureOr<bool> promoted = readPromotion(module, entry);
   if (failed(promoted))
     return llvm::createStringError("the result of the pipeline cannot be run");
   if (!isCompiled(module, entry))
-    if (llvm::Error error = runCPUPipeline(module))
+    if (llvm::Error error = runCPUPipeline(module, lowering.cpu))
       return error;
   return *promoted;
 }
@@ -118,13 +121,13 @@ static llvm::Expected<bool> runLowering(ModuleOp module,
   };
   switch (lowering.kind) {
   case Lowering::Kind::CPU:
-    return orPromoted(runCPUPipeline(module), false);
+    return orPromoted(runCPUPipeline(module, lowering.cpu), false);
   case Lowering::Kind::Reference:
     return orPromoted(runReferencePipeline(module, /*promote=*/true), true);
   case Lowering::Kind::Naive:
     return orPromoted(runReferencePipeline(module, /*promote=*/false), false);
   case Lowering::Kind::Custom:
-    return runCustom(module, entry, lowering.passes);
+    return runCustom(module, entry, lowering);
   }
   llvm_unreachable("a kind without passes");
 }

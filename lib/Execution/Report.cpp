@@ -220,6 +220,7 @@ void mlir::mha::printJSON(const RunReport &report, raw_ostream &os) {
       {"program", toJSON(report.program)},
       {"entry", toJSON(report.entry)},
       {"path", toJSON(report.lowering)},
+      {"target", toJSON(report.target)},
       {"threads", report.threads},
       {"inputs", std::move(inputs)},
       {"results", std::move(results)},

@@ -23,12 +23,13 @@
 using namespace mlir;
 using namespace mlir::mha;
 
-static Lowering chooseLowering(const RunOptions &options) {
+static Lowering chooseLowering(const RunOptions &options,
+                               const TargetCPU &cpu) {
   if (options.reference)
-    return {Lowering::Kind::Reference, ""};
+    return {Lowering::Kind::Reference, "", ""};
   if (!options.pipeline.empty())
-    return {Lowering::Kind::Custom, options.pipeline};
-  return {Lowering::Kind::CPU, ""};
+    return {Lowering::Kind::Custom, options.pipeline, cpu.name};
+  return {Lowering::Kind::CPU, "", cpu.name};
 }
 
 //===----------------------------------------------------------------------===//
@@ -53,14 +54,16 @@ promoteInputs(ArrayRef<HostTensor> inputs) {
 static llvm::Expected<CallOutcome> execute(const EntryPoint &entry,
                                            const Lowering &lowering,
                                            ArrayRef<HostTensor> inputs,
-                                           const CallOptions &callOptions) {
+                                           const CallOptions &callOptions,
+                                           const TargetCPU &cpu) {
   auto lowered = lowerProgram(entry, lowering);
   if (!lowered)
     return lowered.takeError();
   bool isYardstick = lowering.kind == Lowering::Kind::Reference ||
                      lowering.kind == Lowering::Kind::Naive;
   auto compiled = CompiledModule::create(
-      *lowered->module, isYardstick ? CodeQuality::Quick : CodeQuality::Fast);
+      *lowered->module, isYardstick ? CodeQuality::Quick : CodeQuality::Fast,
+      cpu);
   if (!compiled)
     return compiled.takeError();
   if (!lowered->interface.promoted)
@@ -86,13 +89,15 @@ struct Yardstick {
 
 static llvm::Expected<Yardstick> makeYardstick(const EntryPoint &entry,
                                                ArrayRef<HostTensor> inputs,
-                                               const CallOptions &options) {
+                                               const CallOptions &options,
+                                               const TargetCPU &cpu) {
   CallOptions untimed{options.threads, 0};
   auto reference =
-      execute(entry, {Lowering::Kind::Reference, ""}, inputs, untimed);
+      execute(entry, {Lowering::Kind::Reference, "", ""}, inputs, untimed, cpu);
   if (!reference)
     return reference.takeError();
-  auto naive = execute(entry, {Lowering::Kind::Naive, ""}, inputs, untimed);
+  auto naive =
+      execute(entry, {Lowering::Kind::Naive, "", ""}, inputs, untimed, cpu);
   if (!naive)
     return naive.takeError();
   return Yardstick{std::move(reference->results), std::move(naive->results)};
@@ -146,11 +151,10 @@ static FailureOr<EntryPoint> findOtherEntryPoint(const Program &program,
   return findEntryPoint(program, sameName ? name : "");
 }
 
-static llvm::Error checkOtherProgram(const RunOptions &options,
-                                     const EntryPoint &entry,
-                                     const Inputs &inputs,
-                                     const Yardstick &yardstick,
-                                     SmallVectorImpl<ResultCheck> &checks) {
+static llvm::Error
+checkOtherProgram(const RunOptions &options, const EntryPoint &entry,
+                  const Inputs &inputs, const Yardstick &yardstick,
+                  const TargetCPU &cpu, SmallVectorImpl<ResultCheck> &checks) {
   func::FuncOp function = entry.function;
   auto program = Program::read(options.compareWith, *function.getContext());
   if (!program)
@@ -161,8 +165,8 @@ static llvm::Error checkOtherProgram(const RunOptions &options,
                                    "' cannot be compared with '" +
                                    options.program + "'");
   CallOptions callOptions{static_cast<int32_t>(options.threads), 0};
-  auto outcome =
-      execute(*other, chooseLowering(options), inputs.values, callOptions);
+  auto outcome = execute(*other, chooseLowering(options, cpu), inputs.values,
+                         callOptions, cpu);
   if (!outcome)
     return outcome.takeError();
   StringRef file = llvm::sys::path::filename(options.compareWith);
@@ -176,11 +180,12 @@ static llvm::Error checkOtherProgram(const RunOptions &options,
 //===----------------------------------------------------------------------===//
 
 static RunReport startReport(const RunOptions &options, const EntryPoint &entry,
-                             const Inputs &inputs) {
+                             const Inputs &inputs, const TargetCPU &cpu) {
   RunReport report;
   report.program = options.program;
   report.entry = entry.getName().str();
-  report.lowering = chooseLowering(options).getName().str();
+  report.lowering = chooseLowering(options, cpu).getName().str();
+  report.target = cpu.name;
   report.threads = static_cast<int32_t>(options.threads);
   report.inputs = inputs.specs;
   report.attention = summarizeDefinitions(entry.function);
@@ -191,11 +196,11 @@ static RunReport startReport(const RunOptions &options, const EntryPoint &entry,
 static llvm::Error fillReport(const RunOptions &options,
                               const EntryPoint &entry, const Inputs &inputs,
                               ArrayRef<std::string> expectedPaths,
-                              RunReport &report) {
+                              const TargetCPU &cpu, RunReport &report) {
   CallOptions callOptions{static_cast<int32_t>(options.threads),
                           static_cast<unsigned>(options.timedCalls)};
-  auto outcome =
-      execute(entry, chooseLowering(options), inputs.values, callOptions);
+  auto outcome = execute(entry, chooseLowering(options, cpu), inputs.values,
+                         callOptions, cpu);
   if (!outcome)
     return outcome.takeError();
   report.outcome = std::move(*outcome);
@@ -203,7 +208,7 @@ static llvm::Error fillReport(const RunOptions &options,
   if (!options.verify && !compares && expectedPaths.empty())
     return llvm::Error::success();
 
-  auto yardstick = makeYardstick(entry, inputs.values, callOptions);
+  auto yardstick = makeYardstick(entry, inputs.values, callOptions, cpu);
   if (!yardstick)
     return yardstick.takeError();
   ArrayRef<HostTensor> results = report.outcome.results;
@@ -214,13 +219,17 @@ static llvm::Error fillReport(const RunOptions &options,
     return error;
   if (!compares)
     return llvm::Error::success();
-  return checkOtherProgram(options, entry, inputs, *yardstick, report.checks);
+  return checkOtherProgram(options, entry, inputs, *yardstick, cpu,
+                           report.checks);
 }
 
 llvm::Error mlir::mha::runProgram(const RunOptions &options,
                                   MLIRContext &context, raw_ostream &os) {
   if (llvm::Error error = checkOptions(options))
     return error;
+  auto cpu = resolveTargetCPU(options.target, HostCPU::detect());
+  if (!cpu)
+    return cpu.takeError();
   auto program = Program::read(options.program, context);
   if (!program)
     return program.takeError();
@@ -240,9 +249,9 @@ llvm::Error mlir::mha::runProgram(const RunOptions &options,
   if (!inputs)
     return inputs.takeError();
 
-  RunReport report = startReport(options, *entry, *inputs);
+  RunReport report = startReport(options, *entry, *inputs, *cpu);
   if (llvm::Error error =
-          fillReport(options, *entry, *inputs, *expected, report))
+          fillReport(options, *entry, *inputs, *expected, *cpu, report))
     return error;
   if (report.passed())
     if (llvm::Error error = writeResultFiles(*outputs, report.outcome.results))

@@ -96,7 +96,8 @@ static void addLowerToLLVM(OpPassManager &pm) {
   pm.addPass(createInternalizeSymbolsPass());
 }
 
-void mlir::mha::buildCPUPipeline(OpPassManager &pm) {
+/// From functions on tensors to the LLVM dialect, with nothing fused.
+static void addUnfused(OpPassManager &pm) {
   addEntryPoints(pm);
   pm.addPass(createConvertMHAToLinalgPass());
   // Ops of other dialects, in the same form.
@@ -107,16 +108,21 @@ void mlir::mha::buildCPUPipeline(OpPassManager &pm) {
   addLowerToLLVM(pm);
 }
 
+void mlir::mha::buildCPUPipeline(OpPassManager &pm,
+                                 const CPUPipelineOptions &) {
+  // No pass knows of CPUs yet.
+  addUnfused(pm);
+}
+
 void mlir::mha::buildReferencePipeline(
     OpPassManager &pm, const ReferencePipelineOptions &options) {
   if (options.promote)
     pm.addPass(createPromoteFloatsPass());
-  // Nothing is fused on the CPU yet: what is left is the same.
-  buildCPUPipeline(pm);
+  addUnfused(pm);
 }
 
 void mlir::mha::registerPipelines() {
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<CPUPipelineOptions>(
       "mha-cpu-pipeline",
       "Compile a module of functions on tensors to the LLVM dialect for a CPU",
       buildCPUPipeline);

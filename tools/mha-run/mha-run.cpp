@@ -71,6 +71,12 @@ struct CommandLine {
       cl::desc("Passes to run; what they leave above the LLVM dialect is "
                "lowered by mha-cpu-pipeline (default: that pipeline alone)"),
       cl::value_desc("passes"), cl::cat(category)};
+  cl::opt<std::string> target{
+      "target",
+      cl::desc("CPU to make code for: native, or another that LLVM knows and "
+               "whose instructions this machine has, such as x86-64-v3 "
+               "(default: native)"),
+      cl::init("native"), cl::value_desc("cpu"), cl::cat(category)};
   cl::list<std::string> dialectPlugins{
       "load-dialect-plugin", cl::desc("Load dialects from a plugin library"),
       cl::value_desc("library"), cl::cat(category)};
@@ -100,6 +106,7 @@ mha::RunOptions CommandLine::read() {
   options.expected = expected;
   options.compareWith = compareWith;
   options.pipeline = pipeline;
+  options.target = target;
   options.reference = reference;
   options.verify = verify;
   options.json = json;

@@ -9,6 +9,8 @@
 #ifndef MHA_EXECUTION_JIT_H
 #define MHA_EXECUTION_JIT_H
 
+#include "mha/Execution/TargetCPU.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include "llvm/Support/Error.h"
@@ -30,7 +32,7 @@ void registerJITTranslations(DialectRegistry &registry);
 /// compared with. Neither changes results: floats are never reassociated.
 enum class CodeQuality { Fast, Quick };
 
-/// A module in machine code of this machine's CPU. Owns the code: function
+/// A module in machine code. Owns the code: function
 /// pointers from `lookup` are valid as long as it lives.
 class CompiledModule {
 public:
@@ -38,11 +40,12 @@ public:
   /// the value of argument i, and the last one to room for the result.
   using Function = void (*)(void **arguments);
 
-  /// Compiles a module of the LLVM dialect. Fails, with a diagnostic at the
+  /// Compiles a module of the LLVM dialect for a CPU whose code this machine
+  /// can run. Fails, with a diagnostic at the
   /// op where there is one, when the module cannot be translated, calls a
   /// function that this process lacks, or uses a reserved name.
   static llvm::Expected<std::unique_ptr<CompiledModule>>
-  create(ModuleOp module, CodeQuality quality);
+  create(ModuleOp module, CodeQuality quality, const TargetCPU &cpu);
 
   ~CompiledModule();
 

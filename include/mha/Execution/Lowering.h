@@ -30,6 +30,8 @@ struct Lowering {
   /// Of a custom lowering: a pass pipeline for a module, with or without
   /// `builtin.module(...)` around it.
   std::string passes;
+  /// The CPU that `mha-cpu-pipeline` plans for, by LLVM's name.
+  std::string cpu;
 
   /// For reports.
   StringRef getName() const;

@@ -29,6 +29,8 @@ struct RunReport {
   std::string program;
   std::string entry;
   std::string lowering;
+  /// The CPU that the code is for, by LLVM's name.
+  std::string target;
   int32_t threads = 1;
   /// `q=2x3xf32=random:0`, one for each argument.
   SmallVector<std::string> inputs;

@@ -30,6 +30,8 @@ struct RunOptions {
   std::string compareWith;
   /// Passes in place of `mha-cpu-pipeline`; empty means that pipeline.
   std::string pipeline;
+  /// The CPU that code is made for: `native`, or LLVM's name of another one.
+  std::string target = "native";
   /// Run by the reference pipeline, in f64.
   bool reference = false;
   /// Judge the results by the reference.

@@ -16,6 +16,15 @@ class OpPassManager;
 
 namespace mha {
 
+/// Options of `mha-cpu-pipeline`.
+struct CPUPipelineOptions : public PassPipelineOptions<CPUPipelineOptions> {
+  PassOptions::Option<std::string> cpu{
+      *this, "cpu",
+      llvm::cl::desc("The CPU that code is made for, by LLVM's name; the "
+                     "default does not depend on this machine"),
+      llvm::cl::init("x86-64-v3")};
+};
+
 /// Options of `mha-reference-pipeline`.
 struct ReferencePipelineOptions
     : public PassPipelineOptions<ReferencePipelineOptions> {
@@ -36,7 +45,7 @@ void buildReferencePipeline(OpPassManager &pm,
 
 /// Appends the passes that compile a module of functions on tensors to the
 /// LLVM dialect for a CPU. Same entry points, declared types.
-void buildCPUPipeline(OpPassManager &pm);
+void buildCPUPipeline(OpPassManager &pm, const CPUPipelineOptions &options);
 
 /// Makes `mha-cpu-pipeline` and `mha-reference-pipeline` known by name.
 void registerPipelines();
