@@ -470,8 +470,8 @@ static void remarkUnfused(AttentionOp op) {
   remark::missed(op.getLoc(), remark::RemarkOpts::name("computed-by-definition")
                                   .category(DEBUG_TYPE)
                                   .function(function ? function.getName() : ""))
-      << remark::reason("no fused kernel for this op yet; it keeps all scores "
-                        "in memory");
+      << remark::reason("no fused kernel for this op yet")
+      << remark::add("all scores are kept in memory");
 }
 
 namespace {

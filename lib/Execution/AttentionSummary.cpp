@@ -8,47 +8,11 @@
 
 #include "mha/Execution/AttentionSummary.h"
 
-#include "mha/IR/MHA.h"
-
-#include "mlir/Interfaces/CallInterfaces.h"
-
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace mlir::mha;
-
-//===----------------------------------------------------------------------===//
-// Collection
-//===----------------------------------------------------------------------===//
-
-/// `function` and all functions that it can call by name.
-static llvm::SetVector<func::FuncOp> collectReachable(func::FuncOp function) {
-  llvm::SetVector<func::FuncOp> reachable;
-  reachable.insert(function);
-  for (unsigned i = 0; i < reachable.size(); ++i) {
-    func::FuncOp caller = reachable[i];
-    caller.walk([&](CallOpInterface call) {
-      if (auto callee = dyn_cast_or_null<func::FuncOp>(call.resolveCallable()))
-        reachable.insert(callee);
-    });
-  }
-  return reachable;
-}
-
-AttentionSummary mlir::mha::summarizeDefinitions(func::FuncOp function) {
-  AttentionSummary summary;
-  for (func::FuncOp reached : collectReachable(function))
-    reached.walk([&](AttentionOp op) {
-      summary.sites.push_back(
-          {op.getLoc(), false, "no fused kernel for this op yet", ""});
-    });
-  if (!summary.sites.empty())
-    summary.kernels.push_back(
-        {"definition", static_cast<int64_t>(summary.sites.size())});
-  return summary;
-}
 
 //===----------------------------------------------------------------------===//
 // Text and JSON
@@ -66,14 +30,19 @@ static std::string printPlace(Location loc) {
 }
 
 /// `REASON at FILE:LINE, FILE:LINE and 3 more: HINT` for each reason, so that
-/// the line stays one line for a model with many layers.
+/// the line stays one line for a model with many layers. A place is named once.
 static void printReasons(ArrayRef<AttentionSite> sites, raw_ostream &os) {
   constexpr size_t maxPlaces = 3;
   llvm::MapVector<std::pair<StringRef, StringRef>, SmallVector<std::string>>
       places;
-  for (const AttentionSite &site : sites)
-    if (!site.fused)
-      places[{site.reason, site.hint}].push_back(printPlace(site.loc));
+  for (const AttentionSite &site : sites) {
+    if (site.fused)
+      continue;
+    SmallVector<std::string> &where = places[{site.reason, site.hint}];
+    std::string place = printPlace(site.loc);
+    if (!llvm::is_contained(where, place))
+      where.push_back(std::move(place));
+  }
   llvm::interleave(
       places, os,
       [&](auto &entry) {
@@ -93,24 +62,38 @@ static int64_t countFused(ArrayRef<AttentionSite> sites) {
                         [](const AttentionSite &site) { return site.fused; });
 }
 
+/// The kernels, and the definition under the name `fallback`.
+static SmallVector<KernelUse> listUses(const AttentionSummary &summary) {
+  SmallVector<KernelUse> uses = summary.kernels;
+  int64_t numOthers = summary.sites.size() - countFused(summary.sites);
+  if (numOthers != 0)
+    uses.push_back({"fallback", numOthers});
+  return uses;
+}
+
 std::string AttentionSummary::toLine() const {
   std::string line;
   llvm::raw_string_ostream os(line);
   os << "attention: " << sites.size() << " found";
-  if (sites.empty())
-    return line;
-  int64_t numFused = countFused(sites);
-  int64_t numOthers = sites.size() - numFused;
-  os << ", " << numFused << " fused, " << numOthers << " not";
-  if (numOthers != 0) {
-    os << " (";
-    printReasons(sites, os);
-    os << ")";
+  if (!sites.empty()) {
+    int64_t numFused = countFused(sites);
+    int64_t numOthers = sites.size() - numFused;
+    os << ", " << numFused << " fused, " << numOthers << " not";
+    if (numOthers != 0) {
+      os << " (";
+      printReasons(sites, os);
+      os << ")";
+    }
   }
+  SmallVector<KernelUse> uses = listUses(*this);
+  if (uses.empty() && sites.empty())
+    return line;
   os << "; kernels: ";
-  llvm::interleaveComma(kernels, os, [&](const KernelUse &kernel) {
+  llvm::interleaveComma(uses, os, [&](const KernelUse &kernel) {
     os << kernel.name << " x" << kernel.count;
   });
+  if (uses.empty())
+    os << "none called";
   return line;
 }
 
@@ -121,7 +104,7 @@ llvm::json::Object AttentionSummary::toJSON() const {
       others.push_back(llvm::json::Object{{"place", printPlace(site.loc)},
                                           {"reason", site.reason},
                                           {"hint", site.hint}});
-  for (const KernelUse &kernel : kernels)
+  for (const KernelUse &kernel : listUses(*this))
     uses.push_back(
         llvm::json::Object{{"name", kernel.name}, {"count", kernel.count}});
   return llvm::json::Object{{"found", static_cast<int64_t>(sites.size())},

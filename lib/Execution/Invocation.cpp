@@ -199,6 +199,15 @@ allocateWorkspace(const CompiledModule &module, const EntryInterface &interface,
 // The call
 //===----------------------------------------------------------------------===//
 
+static SmallVector<KernelUse> listKernelUses(const CompiledModule &module) {
+  SmallVector<KernelUse> uses;
+  for (auto [name, count] :
+       llvm::zip_equal(module.getKernelNames(), getKernelCalls()))
+    if (count != 0)
+      uses.push_back({name, count});
+  return uses;
+}
+
 llvm::Expected<CallOutcome> mlir::mha::callEntryPoint(
     const CompiledModule &module, const EntryInterface &interface,
     const EntryPoint &entry, ArrayRef<HostTensor> arguments,
@@ -228,8 +237,10 @@ llvm::Expected<CallOutcome> mlir::mha::callEntryPoint(
   list.addWord(options.threads);
   CallOutcome outcome;
   resetAllocationCounts();
+  resetKernelCalls(module.getKernelNames().size());
   auto status = list.call<int32_t>(*function);
   AllocationCounts counts = getAllocationCounts();
+  outcome.kernels = listKernelUses(module);
   if (llvm::Error error = checkStatus(status, entry, arguments))
     return error;
   for (unsigned call = 0; call < options.timedCalls; ++call) {

@@ -15,6 +15,7 @@
 #include "mha/Execution/JIT.h"
 
 #include "mha/Execution/Allocations.h"
+#include "mha/Execution/KernelCalls.h"
 #include "mha/IR/MHA.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -76,6 +77,11 @@ static LogicalResult checkFunction(LLVM::LLVMFuncOp function, ModuleOp module) {
 
 static LogicalResult checkModule(ModuleOp module) {
   LogicalResult result = success();
+  if (Operation *taken = module.lookupSymbol(getKernelCallSymbol().name)) {
+    taken->emitError() << "the name '" << getKernelCallSymbol().name
+                       << "' is reserved";
+    result = failure();
+  }
   for (Operation &op : module.getOps()) {
     if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op)) {
       if (failed(checkFunction(function, module)))
@@ -112,13 +118,16 @@ createTargetMachine(CodeQuality quality, const TargetCPU &cpu) {
   return builder.createTargetMachine();
 }
 
-static void registerAllocationSymbols(ExecutionEngine &engine) {
+static void registerRuntimeSymbols(ExecutionEngine &engine) {
   engine.registerSymbols([](llvm::orc::MangleAndInterner mangle) {
     llvm::orc::SymbolMap symbols;
-    for (const RuntimeSymbol &symbol : getAllocationSymbols())
+    auto add = [&](const RuntimeSymbol &symbol) {
       symbols[mangle(symbol.name)] = {
           llvm::orc::ExecutorAddr::fromPtr(symbol.address),
           llvm::JITSymbolFlags::Exported};
+    };
+    llvm::for_each(getAllocationSymbols(), add);
+    add(getKernelCallSymbol());
     return symbols;
   });
 }
@@ -153,6 +162,7 @@ CompiledModule::create(ModuleOp module, CodeQuality quality,
   auto target = createTargetMachine(quality, cpu);
   if (!target)
     return target.takeError();
+  std::vector<std::string> kernelNames = countKernelCalls(module);
 
   const unsigned speedLevel = quality == CodeQuality::Fast ? 3 : 1;
   constexpr unsigned sizeLevel = 0;
@@ -165,13 +175,14 @@ CompiledModule::create(ModuleOp module, CodeQuality quality,
   auto engine = ExecutionEngine::create(module, options, std::move(*target));
   if (!engine)
     return engine.takeError();
-  registerAllocationSymbols(**engine);
+  registerRuntimeSymbols(**engine);
   return std::unique_ptr<CompiledModule>(
-      new CompiledModule(std::move(*engine)));
+      new CompiledModule(std::move(*engine), std::move(kernelNames)));
 }
 
-CompiledModule::CompiledModule(std::unique_ptr<ExecutionEngine> engine)
-    : engine(std::move(engine)) {}
+CompiledModule::CompiledModule(std::unique_ptr<ExecutionEngine> engine,
+                               std::vector<std::string> kernelNames)
+    : engine(std::move(engine)), kernelNames(std::move(kernelNames)) {}
 
 CompiledModule::~CompiledModule() = default;
 

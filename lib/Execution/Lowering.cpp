@@ -8,6 +8,7 @@
 
 #include "mha/Execution/Lowering.h"
 
+#include "mha/Execution/AttentionRemarks.h"
 #include "mha/Pipelines/Pipelines.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -139,9 +140,11 @@ mlir::mha::lowerProgram(const EntryPoint &entry, const Lowering &lowering) {
   program.module = source->getParentOfType<ModuleOp>().clone();
   if (llvm::Error error = isolateEntryPoint(*program.module, entry))
     return error;
+  AttentionRemarks remarks(*program.module->getContext());
   auto promoted = runLowering(*program.module, entry, lowering);
   if (!promoted)
     return promoted.takeError();
+  program.attention = remarks.getSites();
   FailureOr<EntryInterface> interface =
       readEntryInterface(*program.module, entry, *promoted);
   if (failed(interface))

@@ -51,6 +51,23 @@ promoteInputs(ArrayRef<HostTensor> inputs) {
   return promoted;
 }
 
+static llvm::Expected<CallOutcome>
+callLowered(const LoweredProgram &lowered, CodeQuality quality,
+            const EntryPoint &entry, ArrayRef<HostTensor> inputs,
+            const CallOptions &callOptions, const TargetCPU &cpu) {
+  auto compiled = CompiledModule::create(*lowered.module, quality, cpu);
+  if (!compiled)
+    return compiled.takeError();
+  if (!lowered.interface.promoted)
+    return callEntryPoint(**compiled, lowered.interface, entry, inputs,
+                          callOptions);
+  auto promoted = promoteInputs(inputs);
+  if (!promoted)
+    return promoted.takeError();
+  return callEntryPoint(**compiled, lowered.interface, entry, *promoted,
+                        callOptions);
+}
+
 static llvm::Expected<CallOutcome> execute(const EntryPoint &entry,
                                            const Lowering &lowering,
                                            ArrayRef<HostTensor> inputs,
@@ -61,19 +78,9 @@ static llvm::Expected<CallOutcome> execute(const EntryPoint &entry,
     return lowered.takeError();
   bool isYardstick = lowering.kind == Lowering::Kind::Reference ||
                      lowering.kind == Lowering::Kind::Naive;
-  auto compiled = CompiledModule::create(
-      *lowered->module, isYardstick ? CodeQuality::Quick : CodeQuality::Fast,
-      cpu);
-  if (!compiled)
-    return compiled.takeError();
-  if (!lowered->interface.promoted)
-    return callEntryPoint(**compiled, lowered->interface, entry, inputs,
-                          callOptions);
-  auto promoted = promoteInputs(inputs);
-  if (!promoted)
-    return promoted.takeError();
-  return callEntryPoint(**compiled, lowered->interface, entry, *promoted,
-                        callOptions);
+  return callLowered(*lowered,
+                     isYardstick ? CodeQuality::Quick : CodeQuality::Fast,
+                     entry, inputs, callOptions, cpu);
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,7 +195,6 @@ static RunReport startReport(const RunOptions &options, const EntryPoint &entry,
   report.target = cpu.name;
   report.threads = static_cast<int32_t>(options.threads);
   report.inputs = inputs.specs;
-  report.attention = summarizeDefinitions(entry.function);
   return report;
 }
 
@@ -199,10 +205,16 @@ static llvm::Error fillReport(const RunOptions &options,
                               const TargetCPU &cpu, RunReport &report) {
   CallOptions callOptions{static_cast<int32_t>(options.threads),
                           static_cast<unsigned>(options.timedCalls)};
-  auto outcome = execute(entry, chooseLowering(options, cpu), inputs.values,
-                         callOptions, cpu);
+  auto lowered = lowerProgram(entry, chooseLowering(options, cpu));
+  if (!lowered)
+    return lowered.takeError();
+  auto outcome = callLowered(
+      *lowered, options.reference ? CodeQuality::Quick : CodeQuality::Fast,
+      entry, inputs.values, callOptions, cpu);
   if (!outcome)
     return outcome.takeError();
+  report.attention = {std::move(lowered->attention),
+                      std::move(outcome->kernels)};
   report.outcome = std::move(*outcome);
   bool compares = !options.compareWith.empty();
   if (!options.verify && !compares && expectedPaths.empty())

@@ -12,8 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Dialect.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
@@ -38,6 +40,34 @@ struct FlipMaskPass : PassWrapper<FlipMaskPass, OperationPass<ModuleOp>> {
       if (op->getName().getStringRef() == "mha.attention" &&
           op->getAttr("mask"))
         op->setAttr("mask", flipped);
+    });
+  }
+};
+
+/// Replaces each attention with an attribute `kernel` by a call of that
+/// function, and says so as the project's own pass does.
+struct OutlineKernelsPass
+    : PassWrapper<OutlineKernelsPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OutlineKernelsPass)
+  StringRef getArgument() const override { return "mha-test-outline-kernels"; }
+  StringRef getDescription() const override {
+    return "Call the functions that attention ops name as their kernels";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<func::FuncDialect>();
+  }
+  void runOnOperation() override {
+    getOperation().walk([](Operation *op) {
+      auto kernel = op->getAttrOfType<FlatSymbolRefAttr>("kernel");
+      if (op->getName().getStringRef() != "mha.attention" || !kernel)
+        return;
+      remark::passed(op->getLoc(), remark::RemarkOpts::name("outlined-kernel")
+                                       .category("mha-test-outline-kernels"));
+      OpBuilder builder(op);
+      auto call = func::CallOp::create(builder, op->getLoc(), kernel,
+                                       op->getResultTypes(), op->getOperands());
+      op->replaceAllUsesWith(call);
+      op->erase();
     });
   }
 };
@@ -84,6 +114,7 @@ struct EraseMarkersPass
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "MHATestPlugin", "1", [] {
             PassRegistration<FlipMaskPass>();
+            PassRegistration<OutlineKernelsPass>();
             PassRegistration<FailPass>();
             PassRegistration<EraseMarkersPass>();
           }};

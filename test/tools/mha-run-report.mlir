@@ -25,7 +25,7 @@
 // JSON-NEXT:   "kernels": [
 // JSON-NEXT:     {
 // JSON-NEXT:       "count": 1,
-// JSON-NEXT:       "name": "definition"
+// JSON-NEXT:       "name": "fallback"
 // JSON:        "not_fused": [
 // JSON-NEXT:     {
 // JSON-NEXT:       "hint": "",

@@ -9,8 +9,9 @@
 #ifndef MHA_EXECUTION_ALLOCATIONS_H
 #define MHA_EXECUTION_ALLOCATIONS_H
 
+#include "mha/Execution/RuntimeSymbol.h"
+
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
 
@@ -31,12 +32,6 @@ void resetAllocationCounts();
 /// The counts since the last reset. Exact under concurrent calls, save that
 /// the peak may miss one that another thread's free ends at that moment.
 AllocationCounts getAllocationCounts();
-
-/// A function that compiled code calls by name.
-struct RuntimeSymbol {
-  llvm::StringLiteral name;
-  void *address;
-};
 
 /// The generic allocation functions of MLIR's lowering, counted. Memory that
 /// the system refuses ends the process with a sentence and status 1: compiled

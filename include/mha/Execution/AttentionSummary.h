@@ -9,7 +9,9 @@
 #ifndef MHA_EXECUTION_ATTENTIONSUMMARY_H
 #define MHA_EXECUTION_ATTENTIONSUMMARY_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mha/Execution/KernelCalls.h"
+
+#include "mlir/IR/Location.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -17,7 +19,8 @@
 
 namespace mlir::mha {
 
-/// One attention of the program.
+/// One attention of the compiled program. One that was inlined at several
+/// places is as many.
 struct AttentionSite {
   Location loc;
   /// Whether a kernel of ours computes it in one pass over the keys.
@@ -26,27 +29,19 @@ struct AttentionSite {
   std::string reason, hint;
 };
 
-/// How often a kernel stands in the compiled code.
-struct KernelUse {
-  std::string name;
-  int64_t count = 0;
-};
-
 struct AttentionSummary {
   SmallVector<AttentionSite> sites;
+  /// The kernels that were called, and how often.
   SmallVector<KernelUse> kernels;
 
   /// The line that a run ends with:
   /// `attention: 12 found, 11 fused, 1 not (REASON at FILE:LINE: HINT);
-  /// kernels: NAME x11, NAME x1`.
+  /// kernels: NAME x11, fallback x1`, where the fallback is not counted by
+  /// calls but by places.
   std::string toLine() const;
   /// The same for programs.
   llvm::json::Object toJSON() const;
 };
-
-/// The attention ops that a call of `function` can reach. All are computed by
-/// their definition.
-AttentionSummary summarizeDefinitions(func::FuncOp function);
 
 } // namespace mlir::mha
 

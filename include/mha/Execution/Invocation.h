@@ -11,6 +11,7 @@
 
 #include "mha/Execution/HostTensor.h"
 #include "mha/Execution/JIT.h"
+#include "mha/Execution/KernelCalls.h"
 #include "mha/Execution/Lowering.h"
 
 namespace mlir::mha {
@@ -30,6 +31,8 @@ struct CallOutcome {
   int64_t peakBytes = 0;
   /// Of one call.
   int64_t allocations = 0;
+  /// The kernels that one call has called.
+  SmallVector<KernelUse> kernels;
 };
 
 /// Calls the entry point. Fails, without a call, for values that are not of the

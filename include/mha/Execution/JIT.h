@@ -16,6 +16,8 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace mlir {
 class DialectRegistry;
@@ -41,8 +43,8 @@ public:
   using Function = void (*)(void **arguments);
 
   /// Compiles a module of the LLVM dialect for a CPU whose code this machine
-  /// can run. Fails, with a diagnostic at the
-  /// op where there is one, when the module cannot be translated, calls a
+  /// can run, with kernels that count their calls. Fails, with a diagnostic at
+  /// the op where there is one, when the module cannot be translated, calls a
   /// function that this process lacks, or uses a reserved name.
   static llvm::Expected<std::unique_ptr<CompiledModule>>
   create(ModuleOp module, CodeQuality quality, const TargetCPU &cpu);
@@ -53,10 +55,15 @@ public:
   /// at the first lookup, so a missing symbol is reported here.
   llvm::Expected<Function> lookup(StringRef name) const;
 
+  /// By the index under which they are counted.
+  ArrayRef<std::string> getKernelNames() const { return kernelNames; }
+
 private:
-  explicit CompiledModule(std::unique_ptr<ExecutionEngine> engine);
+  CompiledModule(std::unique_ptr<ExecutionEngine> engine,
+                 std::vector<std::string> kernelNames);
 
   std::unique_ptr<ExecutionEngine> engine;
+  std::vector<std::string> kernelNames;
 };
 
 } // namespace mha

@@ -9,6 +9,7 @@
 #ifndef MHA_EXECUTION_LOWERING_H
 #define MHA_EXECUTION_LOWERING_H
 
+#include "mha/Execution/AttentionSummary.h"
 #include "mha/Execution/EntryInterface.h"
 
 namespace mlir::mha {
@@ -40,6 +41,8 @@ struct Lowering {
 struct LoweredProgram {
   OwningOpRef<ModuleOp> module;
   EntryInterface interface;
+  /// What became of each attention.
+  SmallVector<AttentionSite> attention;
 };
 
 /// Runs the passes on a copy of the entry point's module that has no other
