@@ -8,6 +8,8 @@
 
 #include "mha/Execution/AttentionSummary.h"
 
+#include "mlir/IR/Diagnostics.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Path.h"
 
@@ -111,4 +113,25 @@ llvm::json::Object AttentionSummary::toJSON() const {
                             {"fused", countFused(sites)},
                             {"not_fused", std::move(others)},
                             {"kernels", std::move(uses)}};
+}
+
+//===----------------------------------------------------------------------===//
+// Requirements
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::mha::requireFused(ArrayRef<AttentionSite> sites) {
+  LogicalResult result = success();
+  for (const AttentionSite &site : sites) {
+    if (site.fused)
+      continue;
+    InFlightDiagnostic diagnostic =
+        emitError(site.loc)
+        << "expected this attention to be fused, found it computed by its "
+           "definition: "
+        << site.reason;
+    if (!site.hint.empty())
+      diagnostic.attachNote() << site.hint;
+    result = failure();
+  }
+  return result;
 }

@@ -41,6 +41,10 @@ llvm::Error mlir::mha::checkOptions(const RunOptions &options) {
   if (options.reference && !options.pipeline.empty())
     return llvm::createStringError(
         "expected one of --reference and --pipeline, found both");
+  if (options.reference && options.requireFused)
+    return llvm::createStringError(
+        "expected one of --reference and --require=fused, found both: the "
+        "reference fuses nothing");
   if (options.verify && !options.compareWith.empty())
     return llvm::createStringError(
         "expected one of --verify and --compare, found both: a comparison "

@@ -208,6 +208,8 @@ static llvm::Error fillReport(const RunOptions &options,
   auto lowered = lowerProgram(entry, chooseLowering(options, cpu));
   if (!lowered)
     return lowered.takeError();
+  if (options.requireFused && failed(requireFused(lowered->attention)))
+    return llvm::createStringError("not every attention is fused");
   auto outcome = callLowered(
       *lowered, options.reference ? CodeQuality::Quick : CodeQuality::Fast,
       entry, inputs.values, callOptions, cpu);

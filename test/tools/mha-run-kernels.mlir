@@ -7,6 +7,10 @@
 // RUN: %{run} -e loop --threads=2 | FileCheck %s --check-prefix=LOOP
 // RUN: %{run} -e not_called | FileCheck %s --check-prefix=NOT-CALLED
 // RUN: %{run} -e no_attention | FileCheck %s --check-prefix=NO-ATTENTION
+// RUN: %{run} -e loop --require=fused --verify | FileCheck %s --check-prefix=LOOP
+// RUN: not %{run} --require=fused --output=@%t.npy 2>&1 | FileCheck %s --check-prefix=REQUIRED
+// RUN: not ls %t.npy
+// RUN: not mha-run %s -e loop --require=fused 2>&1 | FileCheck %s --check-prefix=LOOP-UNFUSED
 // RUN: not mha-run %s -e taken --input=const:1 2>&1 | FileCheck %s --check-prefix=TAKEN
 
 // With one key, attention is that key's value for every query.
@@ -20,7 +24,12 @@ func.func private @mha_attention_one_key(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2
 
 // Two sites of one kernel and one without; the two more runs of --verify and the timed calls of --bench do not count.
 // CHECK:      result 0 (1x2x3x4xf32): verified
-// CHECK:      attention: 3 found, 2 fused, 1 not (no fused kernel for this op yet at mha-run-kernels.mlir:[[#@LINE+21]]); kernels: mha_attention_one_key x2, fallback x1
+// CHECK:      attention: 3 found, 2 fused, 1 not (no fused kernel for this op yet at mha-run-kernels.mlir:[[#@LINE+26]]); kernels: mha_attention_one_key x2, fallback x1
+// Required to be fused, it does not run.
+// REQUIRED:      mha-run-kernels.mlir:[[#@LINE+24]]:8: error: expected this attention to be fused, found it computed by its definition: no fused kernel for this op yet
+// REQUIRED-NOT:  expected
+// REQUIRED:      error: not every attention is fused
+// REQUIRED-NOT:  result
 // JSON:      "attention": {
 // JSON-NEXT:   "found": 3,
 // JSON-NEXT:   "fused": 2,
@@ -53,6 +62,7 @@ func.func @loop(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x1x4xf32>) -> tensor<1x2x
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index
+  // LOOP-UNFUSED: mha-run-kernels.mlir:[[#@LINE+2]]:10: error: expected this attention to be fused
   %r = scf.for %i = %c0 to %c7 step %c1 iter_args(%x = %q) -> tensor<1x2x3x4xf32> {
     %o = mha.attention query(%x : tensor<1x2x3x4xf32>, bhsd) key(%k : tensor<1x2x1x4xf32>, bhsd) value(%k : tensor<1x2x1x4xf32>, bhsd) {kernel = @mha_attention_one_key} -> tensor<1x2x3x4xf32>
     scf.yield %o : tensor<1x2x3x4xf32>

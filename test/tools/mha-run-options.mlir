@@ -6,6 +6,8 @@
 // RUN: not mha-run %s --reference --verify 2>&1 | FileCheck %s --check-prefix=REFERENCE-VERIFY
 // RUN: not mha-run %s --reference --compare=%s 2>&1 | FileCheck %s --check-prefix=REFERENCE-COMPARE
 // RUN: not mha-run %s --reference --pipeline=cse 2>&1 | FileCheck %s --check-prefix=REFERENCE-PIPELINE
+// RUN: not mha-run %s --reference --require=fused 2>&1 | FileCheck %s --check-prefix=REFERENCE-REQUIRE
+// RUN: not mha-run %s --require=speed 2>&1 | FileCheck %s --check-prefix=REQUIRE
 // RUN: not mha-run %s --verify --compare=%s 2>&1 | FileCheck %s --check-prefix=VERIFY-COMPARE
 // RUN: not mha-run %s --threads=0 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not mha-run %s --threads=two 2>&1 | FileCheck %s --check-prefix=WORD
@@ -19,6 +21,8 @@
 // REFERENCE-VERIFY:   error: expected one of --reference and --verify, found both
 // REFERENCE-COMPARE:  error: expected one of --reference and --compare, found both
 // REFERENCE-PIPELINE: error: expected one of --reference and --pipeline, found both
+// REFERENCE-REQUIRE:  error: expected one of --reference and --require=fused, found both
+// REQUIRE:            mha-run: {{.*}}Cannot find option named 'speed'
 // VERIFY-COMPARE:     error: expected one of --verify and --compare, found both
 // THREADS:            error: --threads: expected a number within 1..65536, found 0
 // WORD:               mha-run: {{.*}}'two' value invalid for

@@ -78,3 +78,26 @@ TEST(AttentionSummary, LooksAtNoOtherRemarkAndNoneOutsideOfItsLife) {
   ASSERT_EQ(remarks.getSites().size(), 2u);
   EXPECT_TRUE(remarks.getSites().front().fused);
 }
+
+TEST(AttentionSummary, RequiresEachAttentionToBeFused) {
+  MLIRContext context;
+  AttentionRemarks remarks(context);
+  std::string said;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    llvm::raw_string_ostream os(said);
+    os << diagnostic << "\n";
+    for (Diagnostic &note : diagnostic.getNotes())
+      os << "note: " << note << "\n";
+  });
+  remarkFused(at(context, 1));
+  EXPECT_TRUE(succeeded(requireFused(remarks.getSites())));
+  EXPECT_EQ(said, "");
+  remarkUnfused(at(context, 2), "mask computed", "try mha-simplify-masks");
+  remarkUnfused(at(context, 3), "f64", nullptr);
+  EXPECT_TRUE(failed(requireFused(remarks.getSites())));
+  EXPECT_EQ(said, "expected this attention to be fused, found it computed by "
+                  "its definition: mask computed\n"
+                  "note: try mha-simplify-masks\n"
+                  "expected this attention to be fused, found it computed by "
+                  "its definition: f64\n");
+}

@@ -31,6 +31,8 @@ using namespace mlir;
 namespace cl = llvm::cl;
 
 namespace {
+enum class Requirement { None, Fused };
+
 /// The options, in the order of the help text.
 struct CommandLine {
   cl::OptionCategory category{"mha-run options"};
@@ -77,6 +79,11 @@ struct CommandLine {
                "whose instructions this machine has, such as x86-64-v3 "
                "(default: native)"),
       cl::init("native"), cl::value_desc("cpu"), cl::cat(category)};
+  cl::opt<Requirement> require{
+      "require", cl::desc("Do not run a program that lacks this"),
+      cl::values(clEnumValN(Requirement::Fused, "fused",
+                            "every attention is computed by a kernel")),
+      cl::cat(category)};
   cl::list<std::string> dialectPlugins{
       "load-dialect-plugin", cl::desc("Load dialects from a plugin library"),
       cl::value_desc("library"), cl::cat(category)};
@@ -107,6 +114,7 @@ mha::RunOptions CommandLine::read() {
   options.compareWith = compareWith;
   options.pipeline = pipeline;
   options.target = target;
+  options.requireFused = require == Requirement::Fused;
   options.reference = reference;
   options.verify = verify;
   options.json = json;

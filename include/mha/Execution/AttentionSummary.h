@@ -12,6 +12,7 @@
 #include "mha/Execution/KernelCalls.h"
 
 #include "mlir/IR/Location.h"
+#include "mlir/Support/LLVM.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -42,6 +43,9 @@ struct AttentionSummary {
   /// The same for programs.
   llvm::json::Object toJSON() const;
 };
+
+/// Diagnoses each attention that is not fused.
+LogicalResult requireFused(ArrayRef<AttentionSite> sites);
 
 } // namespace mlir::mha
 

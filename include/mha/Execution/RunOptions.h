@@ -34,6 +34,8 @@ struct RunOptions {
   std::string target = "native";
   /// Run by the reference pipeline, in f64.
   bool reference = false;
+  /// Do not run a program with an attention that no kernel computes.
+  bool requireFused = false;
   /// Judge the results by the reference.
   bool verify = false;
   bool json = false;
