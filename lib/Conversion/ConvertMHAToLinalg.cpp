@@ -465,13 +465,20 @@ void mlir::mha::convertMHAToLinalg(RewriterBase &rewriter, AttentionOp op) {
 // Pass
 //===----------------------------------------------------------------------===//
 
+/// What the planner has left behind, if it has run.
+static std::string explainUnfused(AttentionOp op) {
+  if (auto reason = op->getAttrOfType<StringAttr>(kNoScheduleAttrName))
+    return reason.str();
+  return op.getSchedule() ? "its schedule is not asked for"
+                          : "no schedule was planned for it";
+}
+
 static void remarkUnfused(AttentionOp op) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   remark::missed(op.getLoc(), remark::RemarkOpts::name("computed-by-definition")
                                   .category(DEBUG_TYPE)
                                   .function(function ? function.getName() : ""))
-      << remark::reason("no fused kernel for this op yet")
-      << remark::add("all scores are kept in memory");
+      << remark::reason("{0}", explainUnfused(op));
 }
 
 namespace {
@@ -482,6 +489,8 @@ struct ConvertMHAToLinalgPass
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     getOperation()->walk([&](AttentionOp op) {
+      if (unscheduledOnly && op.getSchedule())
+        return;
       remarkUnfused(op);
       convertMHAToLinalg(rewriter, op);
       ++numConverted;

@@ -17,6 +17,7 @@
 #include "mha/Execution/Allocations.h"
 #include "mha/Execution/KernelCalls.h"
 #include "mha/IR/MHA.h"
+#include "mha/Runtime/ParallelFor.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
@@ -39,8 +40,16 @@ using namespace mlir::mha;
 // Checks
 //===----------------------------------------------------------------------===//
 
-static bool isAllocationSymbol(StringRef name) {
-  return llvm::any_of(getAllocationSymbols(), [&](const RuntimeSymbol &symbol) {
+/// The functions that programs are given beside those of the process.
+static SmallVector<RuntimeSymbol> getRuntimeSymbols() {
+  SmallVector<RuntimeSymbol> symbols(getAllocationSymbols());
+  symbols.push_back(
+      {"mha_parallel_for", reinterpret_cast<void *>(&mha_parallel_for)});
+  return symbols;
+}
+
+static bool isRuntimeSymbol(StringRef name) {
+  return llvm::any_of(getRuntimeSymbols(), [&](const RuntimeSymbol &symbol) {
     return symbol.name == name;
   });
 }
@@ -66,7 +75,7 @@ static LogicalResult checkFunction(LLVM::LLVMFuncOp function, ModuleOp module) {
              << "the function name '" << name << "' is reserved";
     return success();
   }
-  bool provided = name.starts_with("llvm.") || isAllocationSymbol(name) ||
+  bool provided = name.starts_with("llvm.") || isRuntimeSymbol(name) ||
                   isKnownToProcess(name);
   if (!provided && !SymbolTable::symbolKnownUseEmpty(function, module))
     return function.emitError() << "the function '" << name
@@ -126,7 +135,7 @@ static void registerRuntimeSymbols(ExecutionEngine &engine) {
           llvm::orc::ExecutorAddr::fromPtr(symbol.address),
           llvm::JITSymbolFlags::Exported};
     };
-    llvm::for_each(getAllocationSymbols(), add);
+    llvm::for_each(getRuntimeSymbols(), add);
     add(getKernelCallSymbol());
     return symbols;
   });

@@ -56,16 +56,33 @@ static void addEntryPoints(OpPassManager &pm) {
   addCleanup(pm);
 }
 
+/// Attention by its definition, and ops of other dialects in the same form.
+static void addDefinitions(OpPassManager &pm, bool unscheduledOnly) {
+  ConvertMHAToLinalgPassOptions options;
+  options.unscheduledOnly = unscheduledOnly;
+  pm.addPass(createConvertMHAToLinalgPass(options));
+  pm.addPass(createDecomposeSoftmaxPass());
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  addCleanup(pm);
+}
+
 static void addBufferization(OpPassManager &pm) {
+  pm.addPass(createAddDestinationsPass());
   pm.addPass(createPlaceResultsPass());
-  bufferization::OneShotBufferizePassOptions options;
-  options.bufferizeFunctionBoundaries = true;
-  options.allowReturnAllocsFromLoops = true;
-  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(createBufferizePass());
   addCleanup(pm);
   bufferization::buildBufferDeallocationPipeline(
       pm, bufferization::BufferDeallocationPipelineOptions());
   pm.addPass(createConvertBufferizationToMemRefPass());
+}
+
+/// Scheduled attention on memrefs to vector code of kernels.
+static void addKernels(OpPassManager &pm) {
+  pm.addPass(createOutlineKernelsPass());
+  pm.addPass(createTileAttentionPass());
+  addCleanup(pm);
+  pm.addPass(createConvertMHAToVectorPass());
+  addCleanup(pm);
 }
 
 static void addLowerToLLVM(OpPassManager &pm) {
@@ -79,7 +96,13 @@ static void addLowerToLLVM(OpPassManager &pm) {
   pm.addPass(createLowerAffinePass());
   addCleanup(pm);
   pm.addPass(arith::createArithExpandOpsPass());
-  pm.addPass(createConvertVectorToLLVMPass());
+  // The defaults go through single elements.
+  ConvertVectorToLLVMPassOptions vectorOptions;
+  vectorOptions.vectorContractLowering =
+      vector::VectorContractLowering::OuterProduct;
+  vectorOptions.vectorTransposeLowering =
+      vector::VectorTransposeLowering::Shuffle16x16;
+  pm.addPass(createConvertVectorToLLVMPass(vectorOptions));
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   // Allocation goes through symbols that a runner can count and guard.
@@ -96,29 +119,24 @@ static void addLowerToLLVM(OpPassManager &pm) {
   pm.addPass(createInternalizeSymbolsPass());
 }
 
-/// From functions on tensors to the LLVM dialect, with nothing fused.
-static void addUnfused(OpPassManager &pm) {
-  addEntryPoints(pm);
-  pm.addPass(createConvertMHAToLinalgPass());
-  // Ops of other dialects, in the same form.
-  pm.addPass(createDecomposeSoftmaxPass());
-  pm.addPass(createConvertElementwiseToLinalgPass());
-  addCleanup(pm);
-  addBufferization(pm);
-  addLowerToLLVM(pm);
-}
-
 void mlir::mha::buildCPUPipeline(OpPassManager &pm,
-                                 const CPUPipelineOptions &) {
-  // No pass knows of CPUs yet.
-  addUnfused(pm);
+                                 const CPUPipelineOptions &options) {
+  addEntryPoints(pm);
+  pm.addPass(createAssignSchedulePass({options.cpu}));
+  addDefinitions(pm, /*unscheduledOnly=*/true);
+  addBufferization(pm);
+  addKernels(pm);
+  addLowerToLLVM(pm);
 }
 
 void mlir::mha::buildReferencePipeline(
     OpPassManager &pm, const ReferencePipelineOptions &options) {
   if (options.promote)
     pm.addPass(createPromoteFloatsPass());
-  addUnfused(pm);
+  addEntryPoints(pm);
+  addDefinitions(pm, /*unscheduledOnly=*/false);
+  addBufferization(pm);
+  addLowerToLLVM(pm);
 }
 
 void mlir::mha::registerPipelines() {

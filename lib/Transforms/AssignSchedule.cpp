@@ -136,12 +136,14 @@ struct AssignSchedulePass
       if (op.getSchedule())
         return;
       Attribute plan = planSchedule(op, *target);
-      std::string reason = target->hasFMA
-                               ? explainMisfit(op, plan)
-                               : "no kernel for a CPU without fused "
-                                 "multiply-add on vectors";
-      if (!reason.empty())
+      std::string reason = target->hasFMA ? explainMisfit(op, plan)
+                                          : "no kernel for a CPU without fused "
+                                            "multiply-add on vectors";
+      if (!reason.empty()) {
+        op->setAttr(kNoScheduleAttrName,
+                    StringAttr::get(&getContext(), reason));
         return remarkNoKernel(op, reason);
+      }
       op.setScheduleAttr(plan);
       ++numPlanned;
     });

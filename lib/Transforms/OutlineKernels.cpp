@@ -24,6 +24,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringExtras.h"
 
 #define DEBUG_TYPE "mha-outline-kernels"
 
@@ -217,6 +218,7 @@ private:
   void buildDispatch(ArrayRef<Attribute> schedules);
   void buildCalls(Attribute schedule);
   void buildCall(Attribute schedule, bool expectsRows);
+  void remarkKernels();
   void buildIf(Value condition, function_ref<void()> then,
                function_ref<void()> otherwise);
 
@@ -227,6 +229,7 @@ private:
   SmallVector<Packed> packedOperands;
   /// Whether rows lie as expected; null where the types say so.
   Value hasExpectedRows;
+  SmallVector<StringRef> calledKernels;
 };
 } // namespace
 
@@ -365,11 +368,8 @@ void SiteBuilder::buildCall(Attribute schedule, bool expectsRows) {
   prototype.setScheduleAttr(schedule);
   func::FuncOp kernel = kernels.getOrCreate(prototype, hasStridedRows);
   func::CallOp::create(rewriter, loc, kernel, arguments);
-  auto caller = op->getParentOfType<func::FuncOp>();
-  remark::passed(loc, remark::RemarkOpts::name("outlined-kernel")
-                          .category(DEBUG_TYPE)
-                          .function(caller.getName()))
-      << remark::add("computed by '{0}'", kernel.getName().str());
+  if (!llvm::is_contained(calledKernels, kernel.getName()))
+    calledKernels.push_back(kernel.getName());
 }
 
 void SiteBuilder::buildCalls(Attribute schedule) {
@@ -415,6 +415,14 @@ void SiteBuilder::buildDispatch(ArrayRef<Attribute> schedules) {
       [&] { buildDispatch(schedules.drop_front()); });
 }
 
+void SiteBuilder::remarkKernels() {
+  auto caller = op->getParentOfType<func::FuncOp>();
+  remark::passed(loc, remark::RemarkOpts::name("outlined-kernel")
+                          .category(DEBUG_TYPE)
+                          .function(caller.getName()))
+      << remark::add("computed by {0}", llvm::join(calledKernels, ", "));
+}
+
 void SiteBuilder::build() {
   rewriter.setInsertionPoint(op);
   forgetStrides();
@@ -425,6 +433,7 @@ void SiteBuilder::build() {
   buildDispatch(list ? list.getValue() : ArrayRef(op.getScheduleAttr()));
   for (const Packed &packed : packedOperands)
     unpack(packed);
+  remarkKernels();
   rewriter.eraseOp(op);
 }
 

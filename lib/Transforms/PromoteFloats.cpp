@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mha/IR/MHA.h"
 #include "mha/Transforms/Passes.h"
 #include "mha/Transforms/Transforms.h"
 
@@ -224,6 +225,8 @@ FailureOr<unsigned> mlir::mha::promoteFloats(ModuleOp module) {
       widening.push_back(cast);
   });
 
+  // Schedules are for the declared types, and the reference is unscheduled.
+  module.walk([](AttentionOp op) { op.removeScheduleAttr(); });
   AttrTypeReplacer replacer = makeReplacer(module.getContext());
   replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
                                         /*replaceLocs=*/false,

@@ -52,6 +52,10 @@ def ConvertMHAToLinalgPass : Pass<"convert-mha-to-linalg"> {
 
     Source: Vaswani et al. 2017, eq. (1).
   }];
+  let options = [
+    Option<"unscheduledOnly", "unscheduled-only", "bool", /*default=*/"false",
+           "Leave attention with a schedule to the passes that follow it">
+  ];
   let statistics = [
     Statistic<"numConverted", "num-converted", "Attention ops converted">
   ];

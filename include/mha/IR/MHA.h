@@ -35,6 +35,10 @@
 
 namespace mlir::mha {
 
+/// The attribute of an attention that no schedule was found for: why, as a
+/// sentence without its full stop.
+constexpr llvm::StringLiteral kNoScheduleAttrName = "mha.no_schedule";
+
 /// The schedules of a valid `schedule` attribute, guarded ones first.
 SmallVector<ScheduleAttrInterface> getSchedules(Attribute attr);
 

@@ -16,7 +16,8 @@ def AssignSchedulePass : Pass<"mha-assign-schedule"> {
   let description = [{
     Gives each attention that a kernel computes a `schedule` for the CPU of the
     option; one that has a schedule keeps it. What no kernel computes stays
-    without, and is named with the reason by a missed remark: elements other
+    without, and is named with the reason by a missed remark and by its
+    attribute `mha.no_schedule`: elements other
     than f32, head sizes that are not static and from 1 to 1024, layouts in which
     d is not innermost, scales outside 2^-20 to 2^20. Exact: a schedule never
     changes what is computed.
