@@ -13,14 +13,15 @@
 //   pack     QT[panel][d][row of panel] = Q, transposed
 //   for each block of keys:
 //     scores   S[panel][key][row] = K QT, the row maximum in registers
-//     weights  P = exp2(c S - e) in place, the row sum in registers
+//     weights  P = exp2(c (S - max)) in place, the row sum in registers
 //     output   OT[panel][n][row] = alpha OT + V P
 //   finish   O = OT / row sum, transposed back
 //
-// with c = scale * log2(e), e = c * row maximum, and alpha = exp2(e_old -
-// e_new) (Dao et al. 2022, algorithm 1, with exp2). No sum is taken across
-// lanes, and keys and values are read in place, one element broadcast at a
-// time.
+// with c = scale * log2(e) and alpha = exp2(c (max_old - max_new)), as in Dao
+// et al. 2022, algorithm 1. Differences are taken before the scale, so that the
+// weight of the maximum is 1 however large the scores are. Sums begin anew with
+// each block. No sum is taken across lanes, and keys and values are read in
+// place, one element broadcast at a time.
 //
 // Keys that all rows see take the loops as they are; a block at the edge of
 // what is visible is masked: hidden scores are -inf, and hidden weights -0.0,
@@ -138,8 +139,7 @@ private:
   Values emitScores(const KeyBlock &block, ValueRange rowMax);
   Values multiplyQueryKey(const KeyBlock &block, Value key, int64_t panel);
   Value isVisible(Value key, int64_t column);
-  Values emitWeights(const KeyBlock &block, ValueRange exponents,
-                     ValueRange sums);
+  Values emitWeights(const KeyBlock &block, ValueRange rowMax);
   void emitOutput(const KeyBlock &block, ValueRange alphas);
   void multiplyWeightsValue(const KeyBlock &block, ValueRange alphas,
                             int64_t panel, Value element, int64_t rows);
@@ -157,8 +157,8 @@ private:
   bool hasPrefetch;
   int64_t keyGranularity, unroll, numColumns, numPanels, columnsOfHead;
   VectorType floats, ints, square;
-  /// c of the header comment, and the least row maximum.
-  float scoreFactor, lowestMax;
+  /// The scale of scores, and c of the header comment; positive.
+  float scoreScale, scoreFactor;
   /// What Q is multiplied with when it is packed: 1, or the sign or zero that
   /// the factor, which is positive, does not have.
   float packFactor;
@@ -191,9 +191,9 @@ Emitter::Emitter(OpBuilder &builder, AttentionOp op, CPUScheduleAttr schedule)
                                : 1 / std::sqrt(double(headDim));
   packFactor = scale > 0 ? 1 : scale < 0 ? -1 : 0;
   constexpr double log2e = 1.4426950408889634;
-  scoreFactor = scale == 0 ? 1 : std::abs(scale) * log2e;
-  // Finite, and so that its exponent is: below every score that counts.
-  lowestMax = -FLT_MAX / std::max(1.0f, 2 * scoreFactor);
+  double positive = scale == 0 ? 1 : std::abs(scale);
+  scoreScale = positive;
+  scoreFactor = positive * log2e;
 }
 
 //===----------------------------------------------------------------------===//
@@ -587,15 +587,11 @@ Values Emitter::emitScores(const KeyBlock &block, ValueRange rowMax) {
               });
 }
 
-/// Turns `scores` into weights and returns the row sums.
-Values Emitter::emitWeights(const KeyBlock &block, ValueRange exponents,
-                            ValueRange rowSums) {
-  Values negated;
-  for (Value exponent : exponents)
-    negated.push_back(arith::NegFOp::create(builder, loc, exponent));
+/// Turns `scores` into weights and returns their sums over the block.
+Values Emitter::emitWeights(const KeyBlock &block, ValueRange rowMax) {
   Value factor = splat(scoreFactor);
   return loop(
-      index(0), block.count, keyGranularity, rowSums,
+      index(0), block.count, keyGranularity, Values(numColumns, splat(0)),
       [&](Value inBlock, ValueRange carried) {
         Values totals(carried);
         for (int64_t panel = 0; panel < numPanels; ++panel)
@@ -604,7 +600,7 @@ Values Emitter::emitWeights(const KeyBlock &block, ValueRange exponents,
               int64_t column = panel * vectors + j;
               Values place{index(panel), add(inBlock, i), index(lanes * j)};
               Value score = load(scores, place);
-              Value weight = exp2(fma(score, factor, negated[column]));
+              Value weight = exp2(mulF(subF(score, rowMax[column]), factor));
               if (block.isMasked) {
                 Value isHidden =
                     compare(arith::CmpFPredicate::OEQ, score, splat(-INFINITY));
@@ -624,12 +620,7 @@ void Emitter::multiplyWeightsValue(const KeyBlock &block, ValueRange alphas,
   auto place = [&](int64_t i, int64_t j) {
     return Values{index(panel), add(element, i), index(lanes * j)};
   };
-  Values accumulators;
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < vectors; ++j) {
-      Value old = load(outputT, place(i, j));
-      accumulators.push_back(mulF(old, alphas[panel * vectors + j]));
-    }
+  Values accumulators(rows * vectors, splat(0));
   // The keys behind this block are wanted next.
   constexpr int64_t line = 16;
   bool fetches = hasPrefetch && !block.isMasked && panel == 0 && rows == pvRows;
@@ -676,8 +667,12 @@ void Emitter::multiplyWeightsValue(const KeyBlock &block, ValueRange alphas,
         return results;
       });
   for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < vectors; ++j)
-      store(accumulators[i * vectors + j], outputT, place(i, j));
+    for (int64_t j = 0; j < vectors; ++j) {
+      Value old = load(outputT, place(i, j));
+      Value alpha = alphas[panel * vectors + j];
+      Value sum = fma(old, alpha, accumulators[i * vectors + j]);
+      store(sum, outputT, place(i, j));
+    }
 }
 
 void Emitter::emitOutput(const KeyBlock &block, ValueRange alphas) {
@@ -697,16 +692,13 @@ SoftmaxState Emitter::takeBlock(const KeyBlock &block,
                                 const SoftmaxState &state) {
   SoftmaxState next;
   next.max = emitScores(block, state.max);
-  Values exponents, alphas, scaledSums;
+  Values alphas;
   Value factor = splat(scoreFactor);
-  for (auto [oldMax, newMax, sum] :
-       llvm::zip_equal(state.max, next.max, state.sum)) {
-    Value oldExponent = mulF(oldMax, factor);
-    exponents.push_back(mulF(newMax, factor));
-    alphas.push_back(exp2(subF(oldExponent, exponents.back())));
-    scaledSums.push_back(mulF(sum, alphas.back()));
-  }
-  next.sum = emitWeights(block, exponents, scaledSums);
+  for (auto [oldMax, newMax] : llvm::zip_equal(state.max, next.max))
+    alphas.push_back(exp2(mulF(subF(oldMax, newMax), factor)));
+  Values blockSums = emitWeights(block, next.max);
+  for (auto [old, alpha, sum] : llvm::zip_equal(state.sum, alphas, blockSums))
+    next.sum.push_back(fma(old, alpha, sum));
   emitOutput(block, alphas);
   return next;
 }
@@ -763,14 +755,13 @@ void Emitter::finishOutput() {
   });
 }
 
-/// lse = ln(2) * exponent + ln(row sum): -inf where no key was visible.
+/// lse = scale * row maximum + ln(row sum): -inf where no key was visible.
 void Emitter::finishLse(const SoftmaxState &state) {
   Value destination = op.getLseInit();
-  Value ln2 = splat(0.6931471805599453);
+  Value factor = splat(scoreScale);
   for (auto [column, rowMax, sum] : llvm::enumerate(state.max, state.sum)) {
-    Value exponent = mulF(rowMax, splat(scoreFactor));
     Value log = math::LogOp::create(builder, loc, sum);
-    store(fma(exponent, ln2, log), sums,
+    store(fma(rowMax, factor, log), sums,
           {index(static_cast<int64_t>(column)), index(0)});
   }
   forColumns([&](Value panel, Value lane, Value head, Value row) {
@@ -845,7 +836,7 @@ void Emitter::emit() {
   Value full = maximum(sub(ranges.fullEnd, fullBegin), index(0));
   Value fullEnd = add(fullBegin, roundDown(full, keyGranularity));
 
-  SoftmaxState state{Values(numColumns, splat(lowestMax)),
+  SoftmaxState state{Values(numColumns, splat(-FLT_MAX)),
                      Values(numColumns, splat(0))};
   Values carried = state.join();
   if (fullBegin != ranges.begin)

@@ -98,6 +98,11 @@ static std::string explainNoKernel(AttentionOp op) {
     return text;
   }
   AttentionDims dims = AttentionDims::get(op);
+  // A tile of nothing is no valid view.
+  for (int64_t size : {dims.batch, dims.numQueryHeads, dims.numKVHeads,
+                       dims.queryLen, dims.keyLen})
+    if (size == 0)
+      return "no kernel for operands without elements";
   // Larger heads would not leave room for keys in a cache.
   constexpr int64_t maxHeadDim = 1024;
   for (int64_t size : {dims.headDim, dims.valueDim}) {

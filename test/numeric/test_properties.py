@@ -150,7 +150,9 @@ def test_keys_beyond_the_length_might_as_well_be_absent(mask, dtype, mha_run, tm
 
 @pytest.mark.parametrize("hkv", (1, 2, 3), ids=("mqa", "groups_of_3", "groups_of_2"))
 def test_shared_heads_equal_repeated_heads(hkv, dtype, mha_run, tmp_path):
-    """Bit for bit: the group only says which head is read."""
+    """The group only says which head is read: bit for bit by the definition (f64); a kernel may cut the keys of a group into
+    other blocks, and sums over other blocks round differently.
+    """
     inputs = operands(dtype, hkv=hkv)
     for name in "kv":
         inputs[f"{name}2"] = np.repeat(inputs[name], HQ // hkv, axis=1)
@@ -158,7 +160,10 @@ def test_shared_heads_equal_repeated_heads(hkv, dtype, mha_run, tmp_path):
     program = Program(dtype, **inputs).attention(clauses=mask, lse=True)
     program.attention(k="k2", v="v2", clauses=mask, lse=True)
     output, lse, output2, lse2 = program.run(tmp_path)
-    assert (bits(output) == bits(output2)).all() and (bits(lse) == bits(lse2)).all()
+    if dtype == "f64":
+        assert (bits(output) == bits(output2)).all() and (bits(lse) == bits(lse2)).all()
+    check(output, output2, rounding(dtype, np.abs(inputs["v2"]).max()))
+    check(lse, lse2, rounding(dtype, np.abs(lse2).max()))
 
 
 def test_constant_added_to_the_logits_of_a_row_cancels(dtype, mha_run, tmp_path):

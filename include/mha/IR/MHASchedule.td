@@ -53,7 +53,7 @@ def MHA_CPUScheduleAttr : MHA_Attr<"CPUSchedule", "cpu_schedule", [
       * `block_k` is a multiple of `qk_rows` and of `unroll`;
       * an item has at most 4096 rows, a block at most 4096 keys, and a
         micro-kernel at most 64 accumulators and 16 steps.
-    What the kernel computes: f32, head sizes that are static and from 1 to 1024,
+    What the kernel computes: f32, no static size of 0, head sizes that are static and from 1 to 1024,
     layouts with d innermost, a scale of 0 or from 2^-20 to 2^20. G is static
     unless `block_g` is 1, and `block_g` divides G.
 
