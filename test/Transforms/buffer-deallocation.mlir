@@ -52,3 +52,17 @@ func.func @tensors(%q: tensor<1x2x3x4xf32>) -> tensor<1x2x3x4xf32> {
     -> tensor<1x2x3x4xf32>
   return %o : tensor<1x2x3x4xf32>
 }
+
+// Scratch memory is the worker's, nobody frees it.
+// CHECK-LABEL: func.func @scratch
+// CHECK:         mha.scratch
+// CHECK-NOT:     dealloc
+// CHECK:         return
+func.func @scratch(%out: memref<4xf32>, %x: f32, %i: index, %n: index) {
+  scf.forall (%item) in (%n) {
+    %s = mha.scratch : memref<4xf32>
+    memref.store %x, %s[%i] : memref<4xf32>
+    memref.copy %s, %out : memref<4xf32> to memref<4xf32>
+  } {mapping = [#mha.item<0>]}
+  return
+}

@@ -273,8 +273,10 @@ def MHA_ScratchOp : MHA_Op<"scratch"> {
     %p = mha.scratch : memref<128x64xf32>
     ```
   }];
-  // An effect, so that two buffers of one type are never merged.
-  let results = (outs Res<AnyStaticShapeMemRef, "", [MemAlloc]>:$buffer);
+  // An effect, so that two buffers of one type are never merged; that of the
+  // stack, so that nobody frees them.
+  let results = (outs Res<AnyStaticShapeMemRef, "",
+                          [MemAlloc<AutomaticAllocationScopeResource>]>:$buffer);
   let assemblyFormat = "attr-dict `:` type($buffer)";
 }
 
