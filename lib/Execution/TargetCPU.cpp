@@ -15,6 +15,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 
 using namespace mlir::mha;
 using llvm::StringRef;
@@ -37,35 +38,69 @@ HostCPU HostCPU::detect() {
           llvm::sys::getHostCPUName().str(), llvm::sys::getHostCPUFeatures()};
 }
 
-static TargetCPU getNativeCPU(const HostCPU &host) {
-  llvm::SubtargetFeatures features;
-  for (const auto &feature : host.features)
-    features.AddFeature(feature.getKey(), feature.getValue());
-  return {host.name, features.getString()};
-}
-
-/// The features of a CPU; null for a name that is none of the triple's, or
-/// that of a CPU which is too old for it.
-static std::unique_ptr<llvm::MCSubtargetInfo>
-findCPU(StringRef name, const llvm::Triple &triple) {
+/// The features of an x86 CPU.
+static std::vector<llvm::SubtargetFeatureKV>
+listFeatures(StringRef name, const llvm::Triple &triple) {
   // LLVM's own registries; a second call does nothing.
   llvm::InitializeNativeTarget();
   std::string message;
   const llvm::Target *target =
       llvm::TargetRegistry::lookupTarget(triple, message);
-  if (!target)
-    return nullptr;
-  auto create = [&](StringRef cpu) {
-    return std::unique_ptr<llvm::MCSubtargetInfo>(
-        target->createMCSubtargetInfo(triple, cpu, /*Features=*/""));
-  };
-  // An unknown name is only warned about where a subtarget is made of it.
-  if (!create("")->isCPUStringValid(name))
-    return nullptr;
-  std::unique_ptr<llvm::MCSubtargetInfo> cpu = create(name);
-  if (triple.isArch64Bit() && !cpu->checkFeatures("+64bit"))
-    return nullptr;
-  return cpu;
+  assert(target && "the host's own target is registered");
+  std::unique_ptr<llvm::MCSubtargetInfo> cpu(
+      target->createMCSubtargetInfo(triple, name, /*Features=*/""));
+  return cpu->getEnabledProcessorFeatures();
+}
+
+namespace {
+/// What an x86 CPU has and the host does not.
+struct Shortage {
+  /// Instructions that code may have.
+  llvm::SmallVector<StringRef> lacking;
+  /// Features to switch off.
+  llvm::SubtargetFeatures requested;
+};
+} // namespace
+
+static Shortage compareWithHost(StringRef name, const HostCPU &host) {
+  Shortage shortage;
+  for (const llvm::SubtargetFeatureKV &feature :
+       listFeatures(name, host.triple)) {
+    auto detected = host.features.find(feature.Key);
+    // What is not detected tells of speed, or is part of every x86-64 CPU.
+    if (detected == host.features.end() || detected->second)
+      continue;
+    if (llvm::is_contained(kRequestedFeatures, feature.Key))
+      shortage.requested.AddFeature(feature.Key, /*Enable=*/false);
+    else
+      shortage.lacking.push_back(feature.Key);
+  }
+  return shortage;
+}
+
+static bool isKnown(StringRef name, const llvm::Triple &triple) {
+  return llvm::X86::parseArchX86(name, triple.isArch64Bit()) !=
+         llvm::X86::CK_None;
+}
+
+/// The host's own name, or the level that it reaches: passes plan by the name,
+/// and a virtual machine may hide what that promises.
+static StringRef getPlanningName(const HostCPU &host) {
+  if (!host.triple.isX86())
+    return host.name;
+  for (StringRef name : {StringRef(host.name), StringRef("x86-64-v4"),
+                         StringRef("x86-64-v3"), StringRef("x86-64-v2")})
+    if (isKnown(name, host.triple) &&
+        compareWithHost(name, host).lacking.empty())
+      return name;
+  return "x86-64";
+}
+
+static TargetCPU getNativeCPU(const HostCPU &host) {
+  llvm::SubtargetFeatures features;
+  for (const auto &feature : host.features)
+    features.AddFeature(feature.getKey(), feature.getValue());
+  return {getPlanningName(host).str(), features.getString()};
 }
 
 llvm::Expected<TargetCPU> mlir::mha::resolveTargetCPU(StringRef name,
@@ -79,30 +114,16 @@ llvm::Expected<TargetCPU> mlir::mha::resolveTargetCPU(StringRef name,
     return llvm::createStringError(
         "--target: expected 'native', the only target on " + architecture +
         " that can be checked before its code runs, found '" + name + "'");
-  std::unique_ptr<llvm::MCSubtargetInfo> cpu = findCPU(name, host.triple);
-  if (!cpu)
+  if (!isKnown(name, host.triple))
     return llvm::createStringError(
         "--target: expected 'native' or an " + architecture +
         " CPU that LLVM knows, such as 'x86-64-v3', found '" + name + "'");
-
-  llvm::SubtargetFeatures switchedOff;
-  llvm::SmallVector<StringRef> lacking;
-  for (const llvm::SubtargetFeatureKV &feature :
-       cpu->getEnabledProcessorFeatures()) {
-    auto detected = host.features.find(feature.Key);
-    // What is not detected tells of speed, or is part of every x86-64 CPU.
-    if (detected == host.features.end() || detected->second)
-      continue;
-    if (llvm::is_contained(kRequestedFeatures, feature.Key))
-      switchedOff.AddFeature(feature.Key, /*Enable=*/false);
-    else
-      lacking.push_back(feature.Key);
-  }
-  if (!lacking.empty())
+  Shortage shortage = compareWithHost(name, host);
+  if (!shortage.lacking.empty())
     return llvm::createStringError("--target=" + name +
                                    ": expected a CPU whose instructions this "
                                    "machine (" +
                                    host.name + ") has, found one that needs " +
-                                   llvm::join(lacking, ", "));
-  return TargetCPU{name.str(), switchedOff.getString()};
+                                   llvm::join(shortage.lacking, ", "));
+  return TargetCPU{name.str(), shortage.requested.getString()};
 }

@@ -67,17 +67,41 @@ TEST(TargetCPU, IsRefusedWhereNobodyKnowsIt) {
   EXPECT_EQ(resolve("sm_90", host), unknown + "sm_90'");
   // Known, but of 32 bits: LLVM ends the process when it is to make code.
   EXPECT_EQ(resolve("i386", host), unknown + "i386'");
+  EXPECT_EQ(resolve("generic", host), unknown + "generic'");
 }
 
 TEST(TargetCPU, IsTheHostWhenNative) {
-  HostCPU host = makeHost({"avx512f"});
+  HostCPU host = makeHost({"rdrnd", "rtm"});
+  host.name = "haswell";
   auto cpu = resolveTargetCPU("native", host);
   ASSERT_TRUE(bool(cpu));
-  EXPECT_EQ(cpu->name, "some-cpu");
+  EXPECT_EQ(cpu->name, "haswell");
   llvm::SmallVector<llvm::StringRef> features;
   llvm::StringRef(cpu->features).split(features, ',');
   EXPECT_TRUE(llvm::is_contained(features, "+avx2"));
-  EXPECT_TRUE(llvm::is_contained(features, "-avx512f"));
+  EXPECT_TRUE(llvm::is_contained(features, "-rdrnd"));
+}
+
+TEST(TargetCPU, IsALevelWhereTheHostHidesWhatItsNamePromises) {
+  auto plan = [](llvm::StringRef name, HostCPU host) {
+    host.name = name.str();
+    auto cpu = resolveTargetCPU("native", host);
+    return cpu ? cpu->name : llvm::toString(cpu.takeError());
+  };
+  const char *avx512[] = {"avx512f", "avx512bw", "avx512cd", "avx512dq",
+                          "avx512vl"};
+  EXPECT_EQ(plan("skylake-avx512", makeHost({})), "skylake-avx512");
+  EXPECT_EQ(plan("skylake-avx512", makeHost(avx512)), "x86-64-v3");
+  EXPECT_EQ(plan("skylake-avx512", makeHost({"clwb", "pku"})),
+            "skylake-avx512");
+  EXPECT_EQ(plan("znver4", makeHost({"vaes"})), "x86-64-v4");
+  // What LLVM calls a CPU that it has not met.
+  EXPECT_EQ(plan("generic", makeHost({})), "x86-64-v4");
+  HostCPU old = makeHost(avx512);
+  old.features["avx2"] = false;
+  EXPECT_EQ(plan("generic", old), "x86-64-v2");
+  old.features["sse4.2"] = false;
+  EXPECT_EQ(plan("generic", old), "x86-64");
 }
 
 TEST(TargetCPU, IsNativeOnlyWhereNothingElseCanBeChecked) {
