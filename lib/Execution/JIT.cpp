@@ -40,9 +40,11 @@ using namespace mlir::mha;
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// The functions that programs are given beside those of the process.
+/// What compiled code may call beside the functions of the process. The
+/// reference to the loop over threads is also what makes the linker keep it.
 static SmallVector<RuntimeSymbol> getRuntimeSymbols() {
   SmallVector<RuntimeSymbol> symbols(getAllocationSymbols());
+  symbols.push_back(getKernelCallSymbol());
   symbols.push_back(
       {"mha_parallel_for", reinterpret_cast<void *>(&mha_parallel_for)});
   return symbols;
@@ -127,16 +129,18 @@ createTargetMachine(CodeQuality quality, const TargetCPU &cpu) {
   return builder.createTargetMachine();
 }
 
-static void registerRuntimeSymbols(ExecutionEngine &engine) {
-  engine.registerSymbols([](llvm::orc::MangleAndInterner mangle) {
+/// Those that the module calls: a program may have a function of its own in
+/// place of one.
+static void registerRuntimeSymbols(ExecutionEngine &engine, ModuleOp module) {
+  engine.registerSymbols([&](llvm::orc::MangleAndInterner mangle) {
     llvm::orc::SymbolMap symbols;
-    auto add = [&](const RuntimeSymbol &symbol) {
-      symbols[mangle(symbol.name)] = {
-          llvm::orc::ExecutorAddr::fromPtr(symbol.address),
-          llvm::JITSymbolFlags::Exported};
-    };
-    llvm::for_each(getRuntimeSymbols(), add);
-    add(getKernelCallSymbol());
+    for (const RuntimeSymbol &symbol : getRuntimeSymbols()) {
+      auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol.name);
+      if (function && function.isExternal())
+        symbols[mangle(symbol.name)] = {
+            llvm::orc::ExecutorAddr::fromPtr(symbol.address),
+            llvm::JITSymbolFlags::Exported};
+    }
     return symbols;
   });
 }
@@ -184,7 +188,7 @@ CompiledModule::create(ModuleOp module, CodeQuality quality,
   auto engine = ExecutionEngine::create(module, options, std::move(*target));
   if (!engine)
     return engine.takeError();
-  registerRuntimeSymbols(**engine);
+  registerRuntimeSymbols(**engine, module);
   return std::unique_ptr<CompiledModule>(
       new CompiledModule(std::move(*engine), std::move(kernelNames)));
 }

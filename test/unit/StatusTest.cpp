@@ -15,13 +15,12 @@
 
 TEST(Status, EachHasASentenceOfItsOwn) {
   std::set<std::string> sentences;
-  for (int32_t status = MHA_STATUS_OK; status <= MHA_STATUS_OUTPUT_SIZE;
-       ++status)
+  for (int32_t status = MHA_STATUS_OK; status <= MHA_STATUS_THREADS; ++status)
     sentences.insert(mha_status_message(status));
-  EXPECT_EQ(sentences.size(), size_t(MHA_STATUS_OUTPUT_SIZE + 1));
+  EXPECT_EQ(sentences.size(), size_t(MHA_STATUS_THREADS + 1));
 }
 
 TEST(Status, ANumberThatIsNoStatusHasOneToo) {
   EXPECT_STREQ(mha_status_message(-1),
-               mha_status_message(MHA_STATUS_OUTPUT_SIZE + 1));
+               mha_status_message(MHA_STATUS_THREADS + 1));
 }
