@@ -43,12 +43,34 @@ Expected<HostTensor> HostTensor::create(ElementType type,
                 " bytes, found " + llvm::Twine(bytes));
 
   HostTensor tensor(type, shape, *count);
-  tensor.allocation.reset(std::calloc(uint64_t(bytes) + alignment, 1));
+  // Zeros of the system, which costs nothing until they are used.
+  tensor.allocation.reset(
+      std::calloc(uint64_t(bytes) + alignment + 2 * kGuardBytes, 1));
   if (!tensor.allocation)
     return fail("out of memory allocating " + llvm::Twine(bytes) + " bytes");
-  uintptr_t start = reinterpret_cast<uintptr_t>(tensor.allocation.get());
-  tensor.data = reinterpret_cast<char *>(llvm::alignTo(start, alignment));
+  char *start = static_cast<char *>(tensor.allocation.get());
+  tensor.data = reinterpret_cast<char *>(llvm::alignTo(
+      reinterpret_cast<uintptr_t>(start) + kGuardBytes, alignment));
+  std::memset(start, kPoison, tensor.data - start);
+  std::memset(tensor.data + bytes, kPoison, kGuardBytes);
   return tensor;
+}
+
+void HostTensor::poison() { std::memset(data, kPoison, getNumBytes()); }
+
+std::optional<GuardDamage> HostTensor::findGuardDamage() const {
+  auto isDamaged = [](char byte) {
+    return static_cast<unsigned char>(byte) != kPoison;
+  };
+  const char *start = static_cast<const char *>(allocation.get());
+  for (const char *byte = data; byte-- > start;)
+    if (isDamaged(*byte))
+      return GuardDamage{GuardDamage::Side::Before, data - byte - 1};
+  const char *end = data + getNumBytes();
+  for (const char *byte = end; byte < end + kGuardBytes; ++byte)
+    if (isDamaged(*byte))
+      return GuardDamage{GuardDamage::Side::After, byte - end};
+  return std::nullopt;
 }
 
 SmallVector<int64_t> HostTensor::getStrides() const {

@@ -14,7 +14,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <chrono>
-#include <cstring>
 
 using namespace mlir;
 using namespace mlir::mha;
@@ -122,6 +121,43 @@ static llvm::Error checkStatus(int32_t status, const EntryPoint &entry,
       Twine(status) + "; " + passed + ")");
 }
 
+/// Whether the function has written beside a buffer, named `what`.
+static llvm::Error checkGuards(const HostTensor &buffer, const Twine &what,
+                               const EntryPoint &entry) {
+  std::optional<GuardDamage> damage = buffer.findGuardDamage();
+  if (!damage)
+    return llvm::Error::success();
+  bool before = damage->side == GuardDamage::Side::Before;
+  return llvm::createStringError(
+      "expected '" + entry.getName() +
+      "' to write inside its buffers only, found byte " +
+      Twine(damage->distance + 1) + " " +
+      (before ? "before the start" : "behind the end") + " of " + what +
+      " changed");
+}
+
+static llvm::Error checkArgumentGuards(const EntryPoint &entry,
+                                       ArrayRef<HostTensor> arguments) {
+  for (auto [declared, value] : llvm::zip(entry.arguments, arguments))
+    if (llvm::Error error =
+            checkGuards(value, "argument '" + declared.name + "'", entry))
+      return error;
+  return llvm::Error::success();
+}
+
+static llvm::Error checkAllGuards(const EntryPoint &entry,
+                                  ArrayRef<HostTensor> arguments,
+                                  ArrayRef<HostTensor> results,
+                                  const HostTensor &workspace) {
+  if (llvm::Error error = checkArgumentGuards(entry, arguments))
+    return error;
+  for (auto [index, result] : llvm::enumerate(results))
+    if (llvm::Error error =
+            checkGuards(result, "result " + Twine(index), entry))
+      return error;
+  return checkGuards(workspace, "the workspace", entry);
+}
+
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
@@ -145,6 +181,11 @@ callShapeFunction(const CompiledModule &module, const EntryInterface &interface,
   ArgumentList list = listArguments(entry, arguments);
   list.addTensor(*buffer);
   auto status = list.call<int32_t>(*function);
+  if (llvm::Error error = checkArgumentGuards(entry, arguments))
+    return error;
+  if (llvm::Error error =
+          checkGuards(*buffer, "the sizes of its results", entry))
+    return error;
   if (llvm::Error error = checkStatus(status, entry, arguments))
     return error;
   for (int64_t i = 0; i < numDynamic; ++i)
@@ -170,9 +211,7 @@ allocateResults(const EntryPoint &entry, bool promoted,
     auto tensor = HostTensor::create(elementType, shape);
     if (!tensor)
       return tensor.takeError();
-    // All bits set is NaN in every float type: an element that the function
-    // does not write is seen, where a zero could be right by chance.
-    std::memset(tensor->getData(), 0xFF, tensor->getNumBytes());
+    tensor->poison();
     results.push_back(std::move(*tensor));
   }
   return results;
@@ -192,7 +231,11 @@ allocateWorkspace(const CompiledModule &module, const EntryInterface &interface,
       if (declaredSize == kDynamicDim)
         list.addWord(size);
   list.addWord(threads);
-  return HostTensor::create(ElementType::I8, {list.call<int64_t>(*function)});
+  auto workspace =
+      HostTensor::create(ElementType::I8, {list.call<int64_t>(*function)});
+  if (workspace)
+    workspace->poison();
+  return workspace;
 }
 
 //===----------------------------------------------------------------------===//
@@ -206,6 +249,20 @@ static SmallVector<KernelUse> listKernelUses(const CompiledModule &module) {
     if (count != 0)
       uses.push_back({name, count});
   return uses;
+}
+
+static SmallVector<double> timeCalls(ArgumentList &list,
+                                     CompiledModule::Function function,
+                                     unsigned numCalls) {
+  SmallVector<double> milliseconds;
+  for (unsigned call = 0; call < numCalls; ++call) {
+    auto start = std::chrono::steady_clock::now();
+    list.call<int32_t>(function);
+    std::chrono::duration<double, std::milli> elapsed =
+        std::chrono::steady_clock::now() - start;
+    milliseconds.push_back(elapsed.count());
+  }
+  return milliseconds;
 }
 
 llvm::Expected<CallOutcome> mlir::mha::callEntryPoint(
@@ -241,15 +298,13 @@ llvm::Expected<CallOutcome> mlir::mha::callEntryPoint(
   auto status = list.call<int32_t>(*function);
   AllocationCounts counts = getAllocationCounts();
   outcome.kernels = listKernelUses(module);
+  if (status == MHA_STATUS_OK)
+    outcome.milliseconds = timeCalls(list, *function, options.timedCalls);
+  if (llvm::Error error =
+          checkAllGuards(entry, arguments, *results, *workspace))
+    return error;
   if (llvm::Error error = checkStatus(status, entry, arguments))
     return error;
-  for (unsigned call = 0; call < options.timedCalls; ++call) {
-    auto start = std::chrono::steady_clock::now();
-    list.call<int32_t>(*function);
-    std::chrono::duration<double, std::milli> elapsed =
-        std::chrono::steady_clock::now() - start;
-    outcome.milliseconds.push_back(elapsed.count());
-  }
   outcome.results = std::move(*results);
   outcome.peakBytes = counts.peakBytes + workspace->getNumBytes();
   outcome.allocations = counts.calls;

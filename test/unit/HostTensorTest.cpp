@@ -171,6 +171,44 @@ TEST(HostTensor, ZeroFilledAlignedAndRowMajor) {
   EXPECT_EQ(make(ElementType::F32, {2, 3}).typeToString(), "2x3xf32");
 }
 
+static std::string describe(std::optional<GuardDamage> damage) {
+  if (!damage)
+    return "none";
+  bool before = damage->side == GuardDamage::Side::Before;
+  return std::to_string(damage->distance) + (before ? " before" : " after");
+}
+
+TEST(HostTensor, GuardZonesShowWhatIsWrittenBesideIt) {
+  for (int64_t size : {0, 1, 3, 64, 5000}) {
+    HostTensor tensor = make(ElementType::I8, {size});
+    tensor.poison();
+    EXPECT_EQ(describe(tensor.findGuardDamage()), "none");
+    std::memset(tensor.getData(), 0, size);
+    EXPECT_EQ(describe(tensor.findGuardDamage()), "none");
+    // The nearest byte, where several are damaged.
+    for (int64_t distance : {4095, 70, 0}) {
+      tensor.getData()[size + distance] = 0;
+      EXPECT_EQ(describe(tensor.findGuardDamage()),
+                std::to_string(distance) + " after");
+    }
+    for (int64_t distance : {4095, 70, 0}) {
+      tensor.getData()[-1 - distance] = 0;
+      EXPECT_EQ(describe(tensor.findGuardDamage()),
+                std::to_string(distance) + " before");
+    }
+    // Moved, it is the same memory.
+    HostTensor moved = std::move(tensor);
+    EXPECT_EQ(describe(moved.findGuardDamage()), "0 before");
+  }
+}
+
+TEST(HostTensor, PoisonAndGuardZonesAreNaN) {
+  HostTensor tensor = make(ElementType::F32, {2, 3});
+  tensor.poison();
+  for (int64_t i : {-1, 0, 5, 6})
+    EXPECT_TRUE(std::isnan(tensor.getDouble(i)));
+}
+
 TEST(HostTensor, EmptyAndScalar) {
   HostTensor empty = make(ElementType::F32, {3, 0, int64_t(1) << 62, 4});
   EXPECT_EQ(empty.getNumBytes(), 0);

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The arguments and results of a run: a dense row-major array with its element
-// type. Needs LLVM's Support library only.
+// type, between two guard zones that show what compiled code writes beside it.
+// Needs LLVM's Support library only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +20,17 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <optional>
 
 namespace mlir {
 namespace mha {
+
+/// A byte of a guard zone that somebody has written.
+struct GuardDamage {
+  enum class Side { Before, After } side;
+  /// How far from the tensor, in bytes; 0 is next to it.
+  int64_t distance;
+};
 
 /// An owning, dense, row-major array. Moved, never copied implicitly, because a
 /// copy can fail for want of memory: see `clone`.
@@ -29,6 +38,11 @@ class HostTensor {
 public:
   /// Largest tensor that `create` makes unless told otherwise: 64 GiB.
   static constexpr uint64_t kDefaultByteLimit = uint64_t(1) << 36;
+  /// Bytes of each guard zone, at least.
+  static constexpr uint64_t kGuardBytes = 4096;
+  /// What guard zones are filled with. All bits set is NaN in every float type:
+  /// what code reads there shows in its results.
+  static constexpr unsigned char kPoison = 0xFF;
 
   /// A tensor of zeros. An error when a size is negative, the bytes overflow or
   /// exceed `byteLimit`, or memory is short.
@@ -52,6 +66,13 @@ public:
   /// Never null, 64-byte aligned, `getNumBytes()` long.
   char *getData() { return data; }
   const char *getData() const { return data; }
+
+  /// Fills the tensor like a guard zone, so that elements show that nobody
+  /// writes, where a zero could be right by chance.
+  void poison();
+  /// The damage next to the tensor, if there is any: what compiled code that
+  /// had a pointer to it has written beside it.
+  std::optional<GuardDamage> findGuardDamage() const;
 
   /// The element as a double. Exact for every type but i64 and index.
   double getDouble(int64_t linear) const;
@@ -83,7 +104,7 @@ private:
   llvm::SmallVector<int64_t> shape;
   int64_t numElements;
   std::unique_ptr<void, Free> allocation;
-  char *data = nullptr; // `allocation` rounded up to the alignment.
+  char *data = nullptr; // Aligned, behind the first guard zone.
 };
 
 } // namespace mha

@@ -36,8 +36,9 @@ struct CallOutcome {
 };
 
 /// Calls the entry point. Fails, without a call, for values that are not of the
-/// declared types, and when the function or its shape function returns a
-/// status other than 0.
+/// declared types, when the function or its shape function returns a status
+/// other than 0, and when it writes beside an argument, a result or the
+/// workspace.
 llvm::Expected<CallOutcome> callEntryPoint(const CompiledModule &module,
                                            const EntryInterface &interface,
                                            const EntryPoint &entry,
