@@ -64,6 +64,9 @@ public:
   /// the types of the op's results or destinations.
   std::pair<Value, Value> build();
 
+  /// The buffers that were allocated for it, on memrefs.
+  ArrayRef<Value> getTemporaries() const { return temporaries; }
+
 private:
   using BodyFn = function_ref<Value(OpBuilder &, ValueRange)>;
 
@@ -110,6 +113,8 @@ private:
   /// G, query heads per key/value head.
   OpFoldResult group;
   Lettered query, key, value;
+  /// Allocated so far.
+  SmallVector<Value> temporaries;
 };
 } // namespace
 
@@ -183,10 +188,9 @@ Lettered DefinitionBuilder::makeEmpty(StringRef letters) {
   SmallVector<Value> dynamicSizes;
   SmallVector<int64_t> staticSizes;
   dispatchIndexOpFoldResults(shape, dynamicSizes, staticSizes);
-  return {memref::AllocOp::create(rewriter, loc,
-                                  MemRefType::get(staticSizes, element),
-                                  dynamicSizes),
-          letters.str()};
+  temporaries.push_back(memref::AllocOp::create(
+      rewriter, loc, MemRefType::get(staticSizes, element), dynamicSizes));
+  return {temporaries.back(), letters.str()};
 }
 
 Lettered DefinitionBuilder::makeFilled(Lettered destination, double value) {
@@ -449,10 +453,15 @@ std::pair<Value, Value> DefinitionBuilder::build() {
   return {output, asResult(buildLse(rowMax, rowSum).value, op.getLse())};
 }
 
-void mlir::mha::convertMHAToLinalg(RewriterBase &rewriter, AttentionOp op) {
+void mlir::mha::convertMHAToLinalg(RewriterBase &rewriter, AttentionOp op,
+                                   bool freeTemporaries) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  auto [output, lse] = DefinitionBuilder(rewriter, op).build();
+  DefinitionBuilder builder(rewriter, op);
+  auto [output, lse] = builder.build();
+  if (freeTemporaries)
+    for (Value temporary : builder.getTemporaries())
+      memref::DeallocOp::create(rewriter, op.getLoc(), temporary);
   SmallVector<Value> results;
   if (op.getOutput())
     results.push_back(output);
@@ -492,7 +501,7 @@ struct ConvertMHAToLinalgPass
       if (unscheduledOnly && op.getSchedule())
         return;
       remarkUnfused(op);
-      convertMHAToLinalg(rewriter, op);
+      convertMHAToLinalg(rewriter, op, freeTemporaries);
       ++numConverted;
     });
   }

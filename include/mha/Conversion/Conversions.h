@@ -18,8 +18,10 @@ namespace mha {
 class AttentionOp;
 
 /// Replaces `op` by its definition in linalg ops; see the description of
-/// `convert-mha-to-linalg`. Every valid op can be converted.
-void convertMHAToLinalg(RewriterBase &rewriter, AttentionOp op);
+/// `convert-mha-to-linalg`. Every valid op can be converted. On memrefs
+/// `freeTemporaries` frees what is allocated on the way behind its last use.
+void convertMHAToLinalg(RewriterBase &rewriter, AttentionOp op,
+                        bool freeTemporaries = false);
 
 /// Replaces `op`, one item of attention, by a kernel in vector ops; see the
 /// description of `convert-mha-to-vector`. Fails, without a change, where the

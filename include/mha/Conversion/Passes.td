@@ -25,7 +25,7 @@ def ConvertMHAToLinalgPass : Pass<"convert-mha-to-linalg"> {
     Query head h reads key/value head h floordiv G in place; grouped keys and
     values are never repeated. On memrefs the ops are on memrefs and write
     into `outs`; temporaries are allocated, and freed by the deallocation
-    pipeline.
+    pipeline or, behind it, with `free-temporaries`.
 
     Numerics: products, sums and exponentials are in the element type of the
     operands, in the order of the loops; the division comes last, so that a
@@ -54,7 +54,9 @@ def ConvertMHAToLinalgPass : Pass<"convert-mha-to-linalg"> {
   }];
   let options = [
     Option<"unscheduledOnly", "unscheduled-only", "bool", /*default=*/"false",
-           "Leave attention with a schedule to the passes that follow it">
+           "Leave attention with a schedule to the passes that follow it">,
+    Option<"freeTemporaries", "free-temporaries", "bool", /*default=*/"false",
+           "On memrefs, free temporaries: after the deallocation pipeline">
   ];
   let statistics = [
     Statistic<"numConverted", "num-converted", "Attention ops converted">

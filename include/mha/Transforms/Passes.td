@@ -11,6 +11,39 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AllocateScratchPass : Pass<"mha-allocate-scratch"> {
+  let summary = "Takes scratch memory from the heap in place of a workspace";
+  let description = [{
+    For those who lower `scf.forall` in their own way and have no workspace: each
+    `mha.scratch` becomes an allocation that is freed at the end of its block,
+    and each `mha.scratch_size` 0, since nothing is left for a workspace to
+    hold. After the deallocation pipeline. Exact.
+
+    ```mlir
+    scf.forall (%i) in (%n) {
+      %s = mha.scratch : memref<64x16xf32>
+      BODY
+    } {mapping = [#mha.item<0>]}
+    ```
+
+    becomes
+
+    ```mlir
+    scf.forall (%i) in (%n) {
+      %s = memref.alloc() : memref<64x16xf32>
+      BODY
+      memref.dealloc %s : memref<64x16xf32>
+    } {mapping = [#mha.item<0>]}
+    ```
+  }];
+  let statistics = [
+    Statistic<"numAllocated", "num-allocated", "Scratch buffers allocated">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def AssignSchedulePass : Pass<"mha-assign-schedule"> {
   let summary = "Plans how attention is computed";
   let description = [{

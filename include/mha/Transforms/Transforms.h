@@ -40,6 +40,7 @@ class ExpandShapeOp;
 
 namespace mha {
 class AttentionOp;
+class ScratchOp;
 struct CPUTarget;
 
 /// The attribute of a wrapped entry point that keeps its type on tensors.
@@ -68,6 +69,9 @@ LogicalResult addDestinations(RewriterBase &rewriter, AttentionOp op);
 /// Replaces the tensors of `module` by memrefs; see the description of
 /// `mha-bufferize`. Fails with a diagnostic; the module is not to be used then.
 FailureOr<bufferization::BufferizationStatistics> bufferize(ModuleOp module);
+
+/// Makes `scratch` an allocation that is freed at the end of its block.
+void allocateScratch(RewriterBase &rewriter, ScratchOp scratch);
 
 /// Replaces `softmax` by the ops that it is made of; see the description of
 /// `mha-decompose-softmax`. Fails, without a change, on memrefs
