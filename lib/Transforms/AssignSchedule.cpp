@@ -73,25 +73,36 @@ static CPUScheduleAttr makeSchedule(AttentionOp op, const CPUTarget &target,
                               tile.vectors, tile.unroll, /*prefetch=*/true);
 }
 
+/// How many vectors of queries of one head an item takes at most.
+static int64_t chooseMaxVectors(AttentionOp op, int64_t columns,
+                                int64_t blockG) {
+  if (blockG > 1)
+    return 1;
+  // A structured mask wastes up to half of the square block on its edge:
+  // narrow blocks are worth more than fewer loads of K and V, down to two
+  // vectors, which are what the loads of a core with two multiply-adds a cycle
+  // can feed.
+  return op.getMaskAttr() ? std::min<int64_t>(columns, 2) : columns;
+}
+
 Attribute mlir::mha::planSchedule(AttentionOp op, const CPUTarget &target) {
   AttentionDims dims = AttentionDims::get(op);
   int64_t columns = target.numRegisters >= 32 ? 4 : 2;
   int64_t blockG = chooseBlockG(dims.getGroup(), columns);
-  CPUScheduleAttr narrow = makeSchedule(op, target, blockG, 1);
-  // A structured mask wastes up to half of the square block on its edge: narrow
-  // blocks are worth more than fewer loads of K and V.
-  if (op.getMaskAttr() || blockG > 1)
-    return narrow;
+  int64_t maxVectors = chooseMaxVectors(op, columns, blockG);
   int64_t lanes = target.getLanes();
   if (!ShapedType::isDynamic(dims.queryLen)) {
-    int64_t vectors =
-        std::clamp<int64_t>(llvm::divideCeil(dims.queryLen, lanes), 1, columns);
+    int64_t vectors = std::clamp<int64_t>(
+        llvm::divideCeil(dims.queryLen, lanes), 1, maxVectors);
     return makeSchedule(op, target, blockG, vectors);
   }
-  auto forFew = GuardedScheduleAttr::get(op.getContext(), GuardDim::QueryLen,
-                                         lanes, narrow);
-  return ArrayAttr::get(op.getContext(),
-                        {forFew, makeSchedule(op, target, blockG, columns)});
+  CPUScheduleAttr forMany = makeSchedule(op, target, blockG, maxVectors);
+  if (maxVectors == 1)
+    return forMany;
+  auto forFew =
+      GuardedScheduleAttr::get(op.getContext(), GuardDim::QueryLen, lanes,
+                               makeSchedule(op, target, blockG, 1));
+  return ArrayAttr::get(op.getContext(), {forFew, forMany});
 }
 
 //===----------------------------------------------------------------------===//

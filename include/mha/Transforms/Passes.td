@@ -57,9 +57,9 @@ def AssignSchedulePass : Pass<"mha-assign-schedule"> {
 
     The plan is a table. Lanes are those of a vector register of f32. Of G query
     heads, the largest divisor of G up to 4 (2 with 16 registers) shares an item,
-    with one vector of queries each. Alone, a head takes one vector of queries
-    under a structured mask, and else as many as there are up to 4 (2); where Sq
-    is dynamic a guard takes one vector for up to one vector of queries. The
+    with one vector of queries each. Alone, a head takes as many vectors of
+    queries as there are, up to 2 under a structured mask and up to 4 (2) without;
+    where Sq is dynamic a guard takes one vector for up to one vector of queries. The
     register tile follows from the vectors of an item: 4x4 or 8x2 accumulators of
     32 registers, 6x2 of 16, 8x1 for one vector; blocks are of 128, 96 or 64 keys.
 
@@ -71,8 +71,8 @@ def AssignSchedulePass : Pass<"mha-assign-schedule"> {
 
     ```mlir
     %o = mha.attention query(%q : tensor<1x2x512x64xf32>, bhsd) ... mask<causal>
-      schedule(#mha.cpu_schedule<block_q = 16, block_g = 1, block_k = 64,
-               lanes = 16, qk_rows = 8, pv_rows = 8, vectors = 1, unroll = 4,
+      schedule(#mha.cpu_schedule<block_q = 32, block_g = 1, block_k = 128,
+               lanes = 16, qk_rows = 8, pv_rows = 8, vectors = 2, unroll = 4,
                prefetch = true>)
     ```
   }];
