@@ -2,7 +2,7 @@
 
 // Each op that is computed by its definition is named, with its place and its function.
 // CHECK: convert-mha-to-linalg-remarks.mlir:[[# @LINE + 3]]:8: remark: [Missed] computed-by-definition
-// CHECK-SAME: Function=square{{.*}}no fused kernel for this op yet
+// CHECK-SAME: Function=square{{.*}}no schedule was planned for it
 func.func @square(%q: tensor<2x6x7x5xf32>) -> tensor<2x6x7x5xf32> {
   %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%q : tensor<2x6x7x5xf32>, bhsd) value(%q : tensor<2x6x7x5xf32>, bhsd)
     mask<causal> -> tensor<2x6x7x5xf32>

@@ -1,6 +1,7 @@
 // The closing line: what passes say of each attention, and which kernels the call of the program has called.
 
-// DEFINE: %{run} = mha-run %s --load-pass-plugin=%mha_lib/MHATestPlugin.so --pipeline=mha-test-outline-kernels
+// DEFINE: %{run} = mha-run %s --load-pass-plugin=%mha_lib/MHATestPlugin.so \
+// DEFINE:   --pipeline=mha-test-outline-kernels --target=x86-64
 // RUN: %{run} --verify | FileCheck %s
 // RUN: %{run} --bench=2 --json > %t.json
 // RUN: %python -m json.tool %t.json | FileCheck %s --check-prefix=JSON
@@ -10,7 +11,7 @@
 // RUN: %{run} -e loop --require=fused --verify | FileCheck %s --check-prefix=LOOP
 // RUN: not %{run} --require=fused --output=@%t.npy 2>&1 | FileCheck %s --check-prefix=REQUIRED
 // RUN: not ls %t.npy
-// RUN: not mha-run %s -e loop --require=fused 2>&1 | FileCheck %s --check-prefix=LOOP-UNFUSED
+// RUN: not mha-run %s -e loop --target=x86-64 --require=fused 2>&1 | FileCheck %s --check-prefix=LOOP-UNFUSED
 // RUN: not mha-run %s -e taken --input=const:1 2>&1 | FileCheck %s --check-prefix=TAKEN
 
 // With one key, attention is that key's value for every query.
@@ -24,9 +25,9 @@ func.func private @mha_attention_one_key(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2
 
 // Two sites of one kernel and one without; the two more runs of --verify and the timed calls of --bench do not count.
 // CHECK:      result 0 (1x2x3x4xf32): verified
-// CHECK:      attention: 3 found, 2 fused, 1 not (no fused kernel for this op yet at mha-run-kernels.mlir:[[#@LINE+26]]); kernels: mha_attention_one_key x2, fallback x1
+// CHECK:      attention: 3 found, 2 fused, 1 not (no kernel for a CPU without fused multiply-add on vectors at mha-run-kernels.mlir:[[#@LINE+26]]); kernels: mha_attention_one_key x2, fallback x1
 // Required to be fused, it does not run.
-// REQUIRED:      mha-run-kernels.mlir:[[#@LINE+24]]:8: error: expected this attention to be fused, found it computed by its definition: no fused kernel for this op yet
+// REQUIRED:      mha-run-kernels.mlir:[[#@LINE+24]]:8: error: expected this attention to be fused, found it computed by its definition: no kernel for a CPU without fused multiply-add on vectors
 // REQUIRED-NOT:  expected
 // REQUIRED:      error: not every attention is fused
 // REQUIRED-NOT:  result
@@ -47,7 +48,7 @@ func.func private @mha_attention_one_key(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2
 // JSON-NEXT:     {
 // JSON-NEXT:       "hint": "",
 // JSON-NEXT:       "place": "mha-run-kernels.mlir:[[#@LINE+4]]",
-// JSON-NEXT:       "reason": "no fused kernel for this op yet"
+// JSON-NEXT:       "reason": "no kernel for a CPU without fused multiply-add on vectors"
 func.func @main(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x1x4xf32>) -> tensor<1x2x3x4xf32> {
   %0 = mha.attention query(%q : tensor<1x2x3x4xf32>, bhsd) key(%k : tensor<1x2x1x4xf32>, bhsd) value(%k : tensor<1x2x1x4xf32>, bhsd) {kernel = @mha_attention_one_key} -> tensor<1x2x3x4xf32>
   %1 = mha.attention query(%0 : tensor<1x2x3x4xf32>, bhsd) key(%q : tensor<1x2x3x4xf32>, bhsd) value(%q : tensor<1x2x3x4xf32>, bhsd) -> tensor<1x2x3x4xf32>

@@ -1,7 +1,7 @@
 // The forms of the report: text with times, one JSON object, the reference in f64.
 
 // RUN: mha-run %s --bench=3 --threads=2 | FileCheck %s --check-prefix=BENCH
-// RUN: mha-run %s --bench=4 --threads=1 --verify --json > %t.json
+// RUN: mha-run %s --target=x86-64 --bench=4 --threads=1 --verify --json > %t.json
 // RUN: %python -m json.tool %t.json | FileCheck %s --check-prefix=JSON
 // RUN: not mha-run %s --json --verify --load-pass-plugin=%mha_lib/MHATestPlugin.so --pipeline=mha-test-flip-mask > %t.failed.json 2> %t.err
 // RUN: %python -m json.tool %t.failed.json | FileCheck %s --check-prefix=FAILED
@@ -30,7 +30,7 @@
 // JSON-NEXT:     {
 // JSON-NEXT:       "hint": "",
 // JSON-NEXT:       "place": "mha-run-report.mlir:[[#@LINE+43]]",
-// JSON-NEXT:       "reason": "no fused kernel for this op yet"
+// JSON-NEXT:       "reason": "no kernel for a CPU without fused multiply-add on vectors"
 // JSON:      "entry": "main",
 // JSON-NEXT: "inputs": [
 // JSON-NEXT:   "q=1x2x3x5xf32=random:0",
