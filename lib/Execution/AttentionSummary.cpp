@@ -20,8 +20,7 @@ using namespace mlir::mha;
 // Text and JSON
 //===----------------------------------------------------------------------===//
 
-/// `model.mlir:812`, or whatever the location has instead.
-static std::string printPlace(Location loc) {
+std::string mlir::mha::printPlace(Location loc) {
   if (auto place = loc->findInstanceOf<FileLineColLoc>())
     return (llvm::sys::path::filename(place.getFilename()) + ":" +
             Twine(place.getLine()))

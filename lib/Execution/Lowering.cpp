@@ -32,48 +32,14 @@ StringRef Lowering::getName() const {
   llvm_unreachable("a kind without a name");
 }
 
+CodeQuality Lowering::getCodeQuality() const {
+  bool isYardstick = kind == Kind::Reference || kind == Kind::Naive;
+  return isYardstick ? CodeQuality::Quick : CodeQuality::Fast;
+}
+
 //===----------------------------------------------------------------------===//
 // Passes
 //===----------------------------------------------------------------------===//
-
-/// Fails when a pass does.
-static llvm::Error runPasses(ModuleOp module, const Twine &what,
-                             llvm::function_ref<void(PassManager &)> build) {
-  PassManager passes(module.getContext());
-  // Fails only where the tool has not registered these options.
-  (void)applyPassManagerCLOptions(passes);
-  build(passes);
-  if (failed(passes.run(module)))
-    return llvm::createStringError(what + " failed");
-  return llvm::Error::success();
-}
-
-/// Leaves the functions that the entry point calls, and no other entry point:
-/// one that cannot be compiled is no reason not to run this one.
-static llvm::Error isolateEntryPoint(ModuleOp module, const EntryPoint &entry) {
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function.getName() != entry.getName())
-      function.setPrivate();
-  return runPasses(module, "symbol-dce", [](PassManager &passes) {
-    passes.addPass(createSymbolDCEPass());
-  });
-}
-
-static llvm::Error runCPUPipeline(ModuleOp module, StringRef cpu) {
-  CPUPipelineOptions options;
-  options.cpu = cpu.str();
-  return runPasses(module, "mha-cpu-pipeline", [&](PassManager &passes) {
-    buildCPUPipeline(passes, options);
-  });
-}
-
-static llvm::Error runReferencePipeline(ModuleOp module, bool promote) {
-  ReferencePipelineOptions options;
-  options.promote = promote;
-  return runPasses(module, "mha-reference-pipeline", [&](PassManager &passes) {
-    buildReferencePipeline(passes, options);
-  });
-}
 
 /// Parses `text`, with or without the `builtin.module(...)` around it.
 static llvm::Error parsePasses(StringRef text, OpPassManager &passes) {
@@ -88,67 +54,116 @@ static llvm::Error parsePasses(StringRef text, OpPassManager &passes) {
                                  StringRef(message).rtrim());
 }
 
-static llvm::Error runCustomPasses(ModuleOp module, StringRef text) {
-  OpPassManager parsed(ModuleOp::getOperationName());
-  if (llvm::Error error = parsePasses(text, parsed))
-    return error;
-  return runPasses(module, "the pipeline", [&](PassManager &passes) {
-    static_cast<OpPassManager &>(passes) = std::move(parsed);
-  });
+static OpPassManager buildCPUPasses(StringRef cpu) {
+  OpPassManager passes(ModuleOp::getOperationName());
+  CPUPipelineOptions options;
+  options.cpu = cpu.str();
+  buildCPUPipeline(passes, options);
+  return passes;
 }
 
-static llvm::Expected<bool> runCustom(ModuleOp module, const EntryPoint &entry,
-                                      const Lowering &lowering) {
-  if (llvm::Error error = runCustomPasses(module, lowering.passes))
-    return error;
-  FailureOr<bool> promoted = readPromotion(module, entry);
-  if (failed(promoted))
-    return llvm::createStringError("the result of the pipeline cannot be run");
-  if (!isCompiled(module, entry))
-    if (llvm::Error error = runCPUPipeline(module, lowering.cpu))
-      return error;
-  return *promoted;
+static OpPassManager buildReferencePasses(bool promote) {
+  OpPassManager passes(ModuleOp::getOperationName());
+  ReferencePipelineOptions options;
+  options.promote = promote;
+  buildReferencePipeline(passes, options);
+  return passes;
 }
 
-/// Whether the floats of the result are promoted.
-static llvm::Expected<bool> runLowering(ModuleOp module,
-                                        const EntryPoint &entry,
-                                        const Lowering &lowering) {
-  auto orPromoted = [](llvm::Error error,
-                       bool promoted) -> llvm::Expected<bool> {
-    if (error)
-      return error;
-    return promoted;
-  };
+llvm::Expected<OpPassManager> mlir::mha::buildPasses(const Lowering &lowering) {
   switch (lowering.kind) {
   case Lowering::Kind::CPU:
-    return orPromoted(runCPUPipeline(module, lowering.cpu), false);
+    return buildCPUPasses(lowering.cpu);
   case Lowering::Kind::Reference:
-    return orPromoted(runReferencePipeline(module, /*promote=*/true), true);
+    return buildReferencePasses(/*promote=*/true);
   case Lowering::Kind::Naive:
-    return orPromoted(runReferencePipeline(module, /*promote=*/false), false);
+    return buildReferencePasses(/*promote=*/false);
   case Lowering::Kind::Custom:
-    return runCustom(module, entry, lowering);
+    break;
   }
-  llvm_unreachable("a kind without passes");
+  OpPassManager passes(ModuleOp::getOperationName());
+  if (llvm::Error error = parsePasses(lowering.passes, passes))
+    return error;
+  return passes;
+}
+
+llvm::Error mlir::mha::runPasses(ModuleOp module, const Twine &what,
+                                 OpPassManager passes) {
+  PassManager manager(module.getContext());
+  // Fails only where the tool has not registered these options.
+  (void)applyPassManagerCLOptions(manager);
+  static_cast<OpPassManager &>(manager) = std::move(passes);
+  if (failed(manager.run(module)))
+    return llvm::createStringError(what + " failed");
+  return llvm::Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Lowering
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<OwningOpRef<ModuleOp>>
+mlir::mha::isolateEntryPoint(const EntryPoint &entry) {
+  func::FuncOp source = entry.function;
+  OwningOpRef<ModuleOp> module = source->getParentOfType<ModuleOp>().clone();
+  // One that cannot be compiled is no reason not to run this one.
+  for (auto function : module->getOps<func::FuncOp>())
+    if (function.getName() != entry.getName())
+      function.setPrivate();
+  OpPassManager passes(ModuleOp::getOperationName());
+  passes.addPass(createSymbolDCEPass());
+  if (llvm::Error error = runPasses(*module, "symbol-dce", std::move(passes)))
+    return error;
+  return module;
+}
+
+/// Completes what custom passes have left, where they have kept to the rules.
+static llvm::Error completeCustom(ModuleOp module, const EntryPoint &entry,
+                                  StringRef cpu) {
+  if (failed(readPromotion(module, entry)))
+    return llvm::createStringError("the result of the pipeline cannot be run");
+  if (isCompiled(module, entry))
+    return llvm::Error::success();
+  return runPasses(module, "mha-cpu-pipeline", buildCPUPasses(cpu));
+}
+
+llvm::Expected<LoweredProgram>
+mlir::mha::readLoweredProgram(OwningOpRef<ModuleOp> module,
+                              const EntryPoint &entry) {
+  // What is missing is said below.
+  FailureOr<bool> promoted = false;
+  if (isCompiled(*module, entry))
+    promoted = readPromotion(*module, entry);
+  FailureOr<EntryInterface> interface;
+  if (succeeded(promoted))
+    interface = readEntryInterface(*module, entry, *promoted);
+  if (failed(interface))
+    return llvm::createStringError("the result of the pipeline cannot be run");
+  LoweredProgram program;
+  program.module = std::move(module);
+  program.interface = *interface;
+  return program;
 }
 
 llvm::Expected<LoweredProgram>
 mlir::mha::lowerProgram(const EntryPoint &entry, const Lowering &lowering) {
-  func::FuncOp source = entry.function;
-  LoweredProgram program;
-  program.module = source->getParentOfType<ModuleOp>().clone();
-  if (llvm::Error error = isolateEntryPoint(*program.module, entry))
+  auto passes = buildPasses(lowering);
+  if (!passes)
+    return passes.takeError();
+  auto module = isolateEntryPoint(entry);
+  if (!module)
+    return module.takeError();
+  bool isCustom = lowering.kind == Lowering::Kind::Custom;
+  AttentionRemarks remarks(*module->get()->getContext());
+  if (llvm::Error error =
+          runPasses(**module, isCustom ? "the pipeline" : lowering.getName(),
+                    std::move(*passes)))
     return error;
-  AttentionRemarks remarks(*program.module->getContext());
-  auto promoted = runLowering(*program.module, entry, lowering);
-  if (!promoted)
-    return promoted.takeError();
-  program.attention = remarks.getSites();
-  FailureOr<EntryInterface> interface =
-      readEntryInterface(*program.module, entry, *promoted);
-  if (failed(interface))
-    return llvm::createStringError("the result of the pipeline cannot be run");
-  program.interface = *interface;
+  if (isCustom)
+    if (llvm::Error error = completeCustom(**module, entry, lowering.cpu))
+      return error;
+  auto program = readLoweredProgram(std::move(*module), entry);
+  if (program)
+    program->attention = remarks.getSites();
   return program;
 }

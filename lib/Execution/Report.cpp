@@ -16,8 +16,10 @@ using namespace mlir;
 using namespace mlir::mha;
 
 bool RunReport::passed() const {
-  return llvm::all_of(
-      checks, [](const ResultCheck &check) { return check.comparison.passed; });
+  return explainFailure(passes).empty() &&
+         llvm::all_of(checks, [](const ResultCheck &check) {
+           return check.comparison.passed;
+         });
 }
 
 //===----------------------------------------------------------------------===//
@@ -89,20 +91,42 @@ static void printResultName(const RunReport &report, const ResultCheck &check,
      << check.subject;
 }
 
-static void printCheck(const RunReport &report, const ResultCheck &check,
-                       raw_ostream &os) {
-  const Comparison &comparison = check.comparison;
-  printResultName(report, check, os);
-  os << ": ";
+/// `verified, max error A <= B`, or what failed.
+static void printComparison(const Comparison &comparison, StringRef success,
+                            raw_ostream &os) {
   // A failure of another condition than the largest error.
   if (!comparison.passed && !(comparison.maxError > comparison.maxBound)) {
     os << "FAILED, " << comparison.reason << "\n";
     return;
   }
-  os << (comparison.passed ? StringRef(check.success) : "FAILED")
-     << ", max error " << llvm::format("%.3g", comparison.maxError)
+  os << (comparison.passed ? success : "FAILED") << ", max error "
+     << llvm::format("%.3g", comparison.maxError)
      << (comparison.passed ? " <= " : " > ")
      << llvm::format("%.3g", comparison.maxBound) << "\n";
+}
+
+static void printCheck(const RunReport &report, const ResultCheck &check,
+                       raw_ostream &os) {
+  printResultName(report, check, os);
+  os << ": ";
+  printComparison(check.comparison, check.success, os);
+}
+
+/// `pass 7 cse: verified, max error A <= B`.
+static void printPass(const ValidatedPass &pass, size_t index,
+                      raw_ostream &os) {
+  if (index == 0)
+    os << "program: ";
+  else
+    os << "pass " << index << " " << pass.pass << ": ";
+  if (const ResultCheck *worst = pass.findWorst())
+    return printComparison(worst->comparison, toString(pass.outcome), os);
+  os << (pass.outcome == ValidatedPass::Outcome::Failed
+             ? StringRef("FAILED")
+             : toString(pass.outcome));
+  if (!pass.reason.empty())
+    os << ", " << pass.reason;
+  os << "\n";
 }
 
 static void printTimes(const RunReport &report, raw_ostream &os) {
@@ -123,6 +147,8 @@ void mlir::mha::printText(const RunReport &report, raw_ostream &os) {
      << report.lowering << "\n";
   for (const std::string &input : report.inputs)
     os << "input " << input << "\n";
+  for (auto [index, pass] : llvm::enumerate(report.passes))
+    printPass(pass, index, os);
   for (auto [index, result] : llvm::enumerate(report.outcome.results)) {
     os << "result " << index << " (" << result.typeToString() << "): ";
     printValues(result, os);
@@ -135,6 +161,9 @@ void mlir::mha::printText(const RunReport &report, raw_ostream &os) {
 }
 
 void mlir::mha::printFailures(const RunReport &report, raw_ostream &os) {
+  std::string wrongPass = explainFailure(report.passes);
+  if (!wrongPass.empty())
+    os << "error: " << wrongPass << "\n";
   for (const ResultCheck &check : report.checks) {
     if (check.comparison.passed)
       continue;
@@ -176,6 +205,16 @@ static llvm::json::Object toJSON(const ResultCheck &check) {
         {"expected", toJSON(comparison.expected)},
         {"found", toJSON(comparison.found)}};
   return object;
+}
+
+static llvm::json::Object toJSON(const ValidatedPass &pass) {
+  llvm::json::Array checks;
+  for (const ResultCheck &check : pass.checks)
+    checks.push_back(toJSON(check));
+  return llvm::json::Object{{"pass", toJSON(pass.pass)},
+                            {"outcome", toString(pass.outcome)},
+                            {"reason", toJSON(pass.reason)},
+                            {"checks", std::move(checks)}};
 }
 
 static llvm::json::Object toJSON(const RunReport &report, unsigned index) {
@@ -229,5 +268,11 @@ void mlir::mha::printJSON(const RunReport &report, raw_ostream &os) {
       {"peak_bytes", report.outcome.peakBytes},
       {"alloc_calls", report.outcome.allocations},
       {"attention", report.attention.toJSON()}};
+  if (!report.passes.empty()) {
+    llvm::json::Array passes;
+    for (const ValidatedPass &pass : report.passes)
+      passes.push_back(toJSON(pass));
+    object["passes"] = std::move(passes);
+  }
   os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
 }

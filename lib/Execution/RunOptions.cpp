@@ -23,6 +23,22 @@ static llvm::Error checkRange(StringRef option, int64_t value, int64_t low,
                                  Twine(value));
 }
 
+/// Behind each pass there is nothing to compare, write or time.
+static llvm::Error checkValidation(const RunOptions &options) {
+  std::pair<StringRef, bool> others[] = {
+      {"--reference", options.reference},
+      {"--compare", !options.compareWith.empty()},
+      {"--expect", !options.expected.empty()},
+      {"--output", !options.outputs.empty()},
+      {"--bench", options.timedCalls != 0}};
+  for (auto [option, isGiven] : others)
+    if (isGiven)
+      return llvm::createStringError(
+          "expected one of --validate-each-pass and " + option +
+          ", found both");
+  return llvm::Error::success();
+}
+
 llvm::Error mlir::mha::checkOptions(const RunOptions &options) {
   constexpr int64_t maxThreads = 1 << 16, maxTimedCalls = 1 << 30;
   if (llvm::Error error =
@@ -31,6 +47,9 @@ llvm::Error mlir::mha::checkOptions(const RunOptions &options) {
   if (llvm::Error error =
           checkRange("--bench", options.timedCalls, 0, maxTimedCalls))
     return error;
+  if (options.validateEachPass)
+    if (llvm::Error error = checkValidation(options))
+      return error;
   if (options.reference && options.verify)
     return llvm::createStringError(
         "expected one of --reference and --verify, found both: the reference "

@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Up to four runs on the same inputs: the program itself, the program that it
-// is compared with, and the two that the acceptance rule of Comparator.h needs.
+// is compared with, and the two that the acceptance rule of Comparator.h needs;
+// or one behind each pass in place of the first.
 //
 //===----------------------------------------------------------------------===//
 
 #include "mha/Execution/Runner.h"
 
 #include "mha/Execution/Inputs.h"
-#include "mha/Execution/Npy.h"
 #include "mha/Execution/OutputFiles.h"
 #include "mha/Execution/Report.h"
 
@@ -33,121 +33,8 @@ static Lowering chooseLowering(const RunOptions &options,
 }
 
 //===----------------------------------------------------------------------===//
-// One run
+// Another program
 //===----------------------------------------------------------------------===//
-
-/// The arguments as a promoted function takes them.
-static llvm::Expected<std::vector<HostTensor>>
-promoteInputs(ArrayRef<HostTensor> inputs) {
-  std::vector<HostTensor> promoted;
-  for (const HostTensor &input : inputs) {
-    ElementType type = isFloat(input.getElementType()) ? ElementType::F64
-                                                       : input.getElementType();
-    auto value = input.convertTo(type);
-    if (!value)
-      return value.takeError();
-    promoted.push_back(std::move(*value));
-  }
-  return promoted;
-}
-
-static llvm::Expected<CallOutcome>
-callLowered(const LoweredProgram &lowered, CodeQuality quality,
-            const EntryPoint &entry, ArrayRef<HostTensor> inputs,
-            const CallOptions &callOptions, const TargetCPU &cpu) {
-  auto compiled = CompiledModule::create(*lowered.module, quality, cpu);
-  if (!compiled)
-    return compiled.takeError();
-  if (!lowered.interface.promoted)
-    return callEntryPoint(**compiled, lowered.interface, entry, inputs,
-                          callOptions);
-  auto promoted = promoteInputs(inputs);
-  if (!promoted)
-    return promoted.takeError();
-  return callEntryPoint(**compiled, lowered.interface, entry, *promoted,
-                        callOptions);
-}
-
-static llvm::Expected<CallOutcome> execute(const EntryPoint &entry,
-                                           const Lowering &lowering,
-                                           ArrayRef<HostTensor> inputs,
-                                           const CallOptions &callOptions,
-                                           const TargetCPU &cpu) {
-  auto lowered = lowerProgram(entry, lowering);
-  if (!lowered)
-    return lowered.takeError();
-  bool isYardstick = lowering.kind == Lowering::Kind::Reference ||
-                     lowering.kind == Lowering::Kind::Naive;
-  return callLowered(*lowered,
-                     isYardstick ? CodeQuality::Quick : CodeQuality::Fast,
-                     entry, inputs, callOptions, cpu);
-}
-
-//===----------------------------------------------------------------------===//
-// Checks
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// What the acceptance rule measures results with: r and n of Comparator.h.
-struct Yardstick {
-  std::vector<HostTensor> reference, naive;
-};
-} // namespace
-
-static llvm::Expected<Yardstick> makeYardstick(const EntryPoint &entry,
-                                               ArrayRef<HostTensor> inputs,
-                                               const CallOptions &options,
-                                               const TargetCPU &cpu) {
-  CallOptions untimed{options.threads, 0};
-  auto reference =
-      execute(entry, {Lowering::Kind::Reference, "", ""}, inputs, untimed, cpu);
-  if (!reference)
-    return reference.takeError();
-  auto naive =
-      execute(entry, {Lowering::Kind::Naive, "", ""}, inputs, untimed, cpu);
-  if (!naive)
-    return naive.takeError();
-  return Yardstick{std::move(reference->results), std::move(naive->results)};
-}
-
-/// Judges `results` by the reference.
-static void checkByReference(const EntryPoint &entry,
-                             ArrayRef<HostTensor> results,
-                             const Yardstick &yardstick, StringRef subject,
-                             SmallVectorImpl<ResultCheck> &checks) {
-  for (auto [index, declared, result, reference, naive] : llvm::enumerate(
-           entry.results, results, yardstick.reference, yardstick.naive))
-    checks.push_back(
-        {static_cast<unsigned>(index), subject.str(), "verified",
-         compareOutput(result, reference, naive, declared.type.elementType,
-                       declared.axisNames)});
-}
-
-/// Judges `results` by files, if there are any, within what the reference says
-/// of rounding.
-static llvm::Error checkByFiles(const EntryPoint &entry,
-                                ArrayRef<HostTensor> results,
-                                const Yardstick &yardstick,
-                                ArrayRef<std::string> paths,
-                                SmallVectorImpl<ResultCheck> &checks) {
-  if (paths.empty())
-    return llvm::Error::success();
-  for (auto [index, declared, result, reference, naive, path] :
-       llvm::enumerate(entry.results, results, yardstick.reference,
-                       yardstick.naive, paths)) {
-    DeclaredType type{declared.type.elementType,
-                      SmallVector<int64_t>(result.getShape())};
-    auto expected = readNpy(path, type);
-    if (!expected)
-      return expected.takeError();
-    checks.push_back(
-        {static_cast<unsigned>(index), "",
-         ("as in " + llvm::sys::path::filename(path)).str(),
-         compareExpected(result, *expected, naive, reference,
-                         declared.type.elementType, declared.axisNames)});
-  }
-  return llvm::Error::success();
-}
 
 /// The entry point of the other program: of the same name where it has that,
 /// else its `main` or only function.
@@ -158,10 +45,11 @@ static FailureOr<EntryPoint> findOtherEntryPoint(const Program &program,
   return findEntryPoint(program, sameName ? name : "");
 }
 
-static llvm::Error
-checkOtherProgram(const RunOptions &options, const EntryPoint &entry,
-                  const Inputs &inputs, const Yardstick &yardstick,
-                  const TargetCPU &cpu, SmallVectorImpl<ResultCheck> &checks) {
+static llvm::Error checkOtherProgram(const RunOptions &options,
+                                     const RunSetup &setup,
+                                     const Yardstick &yardstick,
+                                     SmallVectorImpl<ResultCheck> &checks) {
+  const EntryPoint &entry = setup.entry;
   func::FuncOp function = entry.function;
   auto program = Program::read(options.compareWith, *function.getContext());
   if (!program)
@@ -171,9 +59,8 @@ checkOtherProgram(const RunOptions &options, const EntryPoint &entry,
     return llvm::createStringError("'" + options.compareWith +
                                    "' cannot be compared with '" +
                                    options.program + "'");
-  CallOptions callOptions{static_cast<int32_t>(options.threads), 0};
-  auto outcome = execute(*other, chooseLowering(options, cpu), inputs.values,
-                         callOptions, cpu);
+  RunSetup untimed{*other, setup.inputs, {setup.call.threads, 0}, setup.cpu};
+  auto outcome = lowerAndRun(chooseLowering(options, setup.cpu), untimed);
   if (!outcome)
     return outcome.takeError();
   StringRef file = llvm::sys::path::filename(options.compareWith);
@@ -198,43 +85,67 @@ static RunReport startReport(const RunOptions &options, const EntryPoint &entry,
   return report;
 }
 
-/// Runs everything that the options ask for, and fills the report.
-static llvm::Error fillReport(const RunOptions &options,
-                              const EntryPoint &entry, const Inputs &inputs,
-                              ArrayRef<std::string> expectedPaths,
-                              const TargetCPU &cpu, RunReport &report) {
-  CallOptions callOptions{static_cast<int32_t>(options.threads),
-                          static_cast<unsigned>(options.timedCalls)};
-  auto lowered = lowerProgram(entry, chooseLowering(options, cpu));
+/// Runs the program.
+static llvm::Error runOnce(const RunOptions &options, const RunSetup &setup,
+                           RunReport &report) {
+  Lowering lowering = chooseLowering(options, setup.cpu);
+  auto lowered = lowerProgram(setup.entry, lowering);
   if (!lowered)
     return lowered.takeError();
   if (options.requireFused && failed(requireFused(lowered->attention)))
     return llvm::createStringError("not every attention is fused");
-  auto outcome = callLowered(
-      *lowered, options.reference ? CodeQuality::Quick : CodeQuality::Fast,
-      entry, inputs.values, callOptions, cpu);
+  auto outcome = runLowered(*lowered, lowering.getCodeQuality(), setup);
   if (!outcome)
     return outcome.takeError();
   report.attention = {std::move(lowered->attention),
                       std::move(outcome->kernels)};
   report.outcome = std::move(*outcome);
+  return llvm::Error::success();
+}
+
+/// Runs the program as each pass leaves it.
+static llvm::Error runAfterEachPass(const RunOptions &options,
+                                    const RunSetup &setup, RunReport &report) {
+  auto yardstick = makeYardstick(setup);
+  if (!yardstick)
+    return yardstick.takeError();
+  auto validation =
+      validatePasses(chooseLowering(options, setup.cpu), setup, *yardstick);
+  if (!validation)
+    return validation.takeError();
+  if (options.requireFused && failed(requireFused(validation->attention)))
+    return llvm::createStringError("not every attention is fused");
+  report.passes = std::move(validation->passes);
+  report.attention = {std::move(validation->attention),
+                      std::move(validation->outcome.kernels)};
+  report.outcome = std::move(validation->outcome);
+  return llvm::Error::success();
+}
+
+/// Runs everything that the options ask for, and fills the report.
+static llvm::Error fillReport(const RunOptions &options, const RunSetup &setup,
+                              ArrayRef<std::string> expectedPaths,
+                              RunReport &report) {
+  if (options.validateEachPass)
+    return runAfterEachPass(options, setup, report);
+  if (llvm::Error error = runOnce(options, setup, report))
+    return error;
   bool compares = !options.compareWith.empty();
   if (!options.verify && !compares && expectedPaths.empty())
     return llvm::Error::success();
 
-  auto yardstick = makeYardstick(entry, inputs.values, callOptions, cpu);
+  auto yardstick = makeYardstick(setup);
   if (!yardstick)
     return yardstick.takeError();
   ArrayRef<HostTensor> results = report.outcome.results;
   if (options.verify || compares)
-    checkByReference(entry, results, *yardstick, "", report.checks);
-  if (llvm::Error error = checkByFiles(entry, results, *yardstick,
+    checkByReference(setup.entry, results, *yardstick, "", report.checks);
+  if (llvm::Error error = checkByFiles(setup.entry, results, *yardstick,
                                        expectedPaths, report.checks))
     return error;
   if (!compares)
     return llvm::Error::success();
-  return checkOtherProgram(options, entry, inputs, *yardstick, cpu,
-                           report.checks);
+  return checkOtherProgram(options, setup, *yardstick, report.checks);
 }
 
 llvm::Error mlir::mha::runProgram(const RunOptions &options,
@@ -264,8 +175,12 @@ llvm::Error mlir::mha::runProgram(const RunOptions &options,
     return inputs.takeError();
 
   RunReport report = startReport(options, *entry, *inputs, *cpu);
-  if (llvm::Error error =
-          fillReport(options, *entry, *inputs, *expected, *cpu, report))
+  RunSetup setup{*entry,
+                 inputs->values,
+                 {static_cast<int32_t>(options.threads),
+                  static_cast<unsigned>(options.timedCalls)},
+                 *cpu};
+  if (llvm::Error error = fillReport(options, setup, *expected, report))
     return error;
   if (report.passed())
     if (llvm::Error error = writeResultFiles(*outputs, report.outcome.results))

@@ -10,6 +10,7 @@
 
 #include "mha/Conversion/Passes.h"
 #include "mha/Transforms/Passes.h"
+#include "mha/Transforms/Transforms.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -26,12 +27,16 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -45,15 +50,20 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+/// One function for each entry point.
+static void addInlining(OpPassManager &pm) {
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  addCleanup(pm);
+}
+
 /// Entry points with their final signature; sizes resolved to those of the
 /// arguments.
 static void addEntryPoints(OpPassManager &pm) {
   pm.addPass(createInlinerPass());
   pm.addPass(createWrapEntryPointsPass());
   addCleanup(pm);
-  pm.addPass(createInlinerPass());
-  pm.addPass(createSymbolDCEPass());
-  addCleanup(pm);
+  addInlining(pm);
 }
 
 /// Attention by its definition, and ops of other dialects in the same form.
@@ -66,14 +76,23 @@ static void addDefinitions(OpPassManager &pm, bool unscheduledOnly) {
   addCleanup(pm);
 }
 
-static void addBufferization(OpPassManager &pm) {
+/// From tensors to buffers that nobody frees.
+static void addBuffers(OpPassManager &pm) {
   pm.addPass(createAddDestinationsPass());
   pm.addPass(createPlaceResultsPass());
   pm.addPass(createBufferizePass());
   addCleanup(pm);
+}
+
+static void addDeallocation(OpPassManager &pm) {
   bufferization::buildBufferDeallocationPipeline(
       pm, bufferization::BufferDeallocationPipelineOptions());
   pm.addPass(createConvertBufferizationToMemRefPass());
+}
+
+static void addBufferization(OpPassManager &pm) {
+  addBuffers(pm);
+  addDeallocation(pm);
 }
 
 /// Scheduled attention on memrefs to vector code of kernels.
@@ -136,6 +155,78 @@ void mlir::mha::buildReferencePipeline(
   addEntryPoints(pm);
   addDefinitions(pm, /*unscheduledOnly=*/false);
   addBufferization(pm);
+  addLowerToLLVM(pm);
+}
+
+//===----------------------------------------------------------------------===//
+// Completion
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a module has been through.
+struct LoweringState {
+  explicit LoweringState(ModuleOp module);
+
+  /// Entry points have their final signature.
+  bool isWrapped = false;
+  bool hasTensors = false;
+  bool hasAllocations = false;
+  /// The deallocation pipeline has been there, if only half way.
+  bool hasDeallocations = false;
+
+  /// Freeing is still to come, for what is there and for what is added.
+  bool needsDeallocation() const {
+    return hasTensors || (hasAllocations && !hasDeallocations);
+  }
+};
+} // namespace
+
+static bool isOnTensors(Operation *op) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  if (auto function = dyn_cast<FunctionOpInterface>(op))
+    if (llvm::any_of(function.getArgumentTypes(), isTensor))
+      return true;
+  return llvm::any_of(op->getOperandTypes(), isTensor) ||
+         llvm::any_of(op->getResultTypes(), isTensor);
+}
+
+LoweringState::LoweringState(ModuleOp module) {
+  module.walk([&](Operation *op) {
+    isWrapped |= op->hasAttr(kEntryTypeAttrName);
+    hasTensors |= isOnTensors(op);
+    hasAllocations |= isa<memref::AllocOp>(op);
+    hasDeallocations |= isa<memref::DeallocOp, bufferization::DeallocOp>(op);
+  });
+  // A wrapper writes its results as tensors, scalars included.
+  hasTensors |= !isWrapped;
+}
+
+/// Attention on memrefs whose temporaries no deallocation pipeline will free,
+/// and what one that was left half way has not lowered.
+static void addDefinitionsOnBuffers(OpPassManager &pm) {
+  ConvertMHAToLinalgPassOptions options;
+  options.freeTemporaries = true;
+  pm.addPass(createConvertMHAToLinalgPass(options));
+  pm.addPass(bufferization::createLowerDeallocationsPass());
+  pm.addPass(createConvertBufferizationToMemRefPass());
+}
+
+void mlir::mha::buildCompletionPipeline(OpPassManager &pm, ModuleOp module) {
+  LoweringState state(module);
+  if (!state.isWrapped)
+    addEntryPoints(pm);
+  else if (state.hasTensors)
+    addInlining(pm);
+  if (state.needsDeallocation()) {
+    addDefinitions(pm, /*unscheduledOnly=*/false);
+    if (state.hasTensors)
+      addBuffers(pm);
+    addDeallocation(pm);
+  } else {
+    addDefinitionsOnBuffers(pm);
+  }
+  pm.addPass(createForallToForLoopPass());
+  pm.addPass(createAllocateScratchPass());
   addLowerToLLVM(pm);
 }
 

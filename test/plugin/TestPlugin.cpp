@@ -20,6 +20,8 @@
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace {
@@ -72,6 +74,85 @@ struct OutlineKernelsPass
   }
 };
 
+/// Changes the meaning of one op and leaves it valid.
+struct CorruptPass : PassWrapper<CorruptPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CorruptPass)
+  CorruptPass() = default;
+  CorruptPass(const CorruptPass &other) : PassWrapper(other) {}
+  StringRef getArgument() const override { return "mha-test-corrupt"; }
+  StringRef getDescription() const override {
+    return "Change what an op means: the scale of attention, the value of a "
+           "constant, the order of operands of one type, or the op itself";
+  }
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *candidate) {
+      if (candidate->getName().getStringRef() == op)
+        ops.push_back(candidate);
+    });
+    if (number < ops.size() && succeeded(corrupt(ops[number])))
+      return;
+    getOperation().emitError("found no '") << op << "' to corrupt";
+    signalPassFailure();
+  }
+
+  Option<std::string> op{*this, "op", llvm::cl::desc("Name of the op")};
+  Option<unsigned> number{*this, "number",
+                          llvm::cl::desc("Which of them, from 0"),
+                          llvm::cl::init(0)};
+  Option<std::string> to{
+      *this, "to",
+      llvm::cl::desc("Op to put in its place, with all that it has")};
+
+private:
+  LogicalResult corrupt(Operation *op) {
+    if (!to.empty())
+      return replace(op);
+    if (op->getName().getStringRef() == "mha.attention")
+      return scale(op);
+    if (op->getNumOperands() == 0)
+      return addOne(op);
+    return rotate(op);
+  }
+
+  LogicalResult replace(Operation *op) {
+    OpBuilder builder(op);
+    OperationState state(op->getLoc(), to, op->getOperands(),
+                         op->getResultTypes(), op->getAttrs());
+    op->replaceAllUsesWith(builder.create(state));
+    op->erase();
+    return success();
+  }
+
+  LogicalResult scale(Operation *op) {
+    auto scale = op->getAttrOfType<FloatAttr>("scale");
+    double value = scale ? scale.getValueAsDouble() : 0.3;
+    op->setAttr("scale", Builder(op).getF64FloatAttr(2 * value));
+    return success();
+  }
+
+  LogicalResult addOne(Operation *op) {
+    Attribute value = op->getAttr("value");
+    if (auto number = dyn_cast_or_null<FloatAttr>(value))
+      value = FloatAttr::get(number.getType(), number.getValueAsDouble() + 1);
+    else if (auto number = dyn_cast_or_null<IntegerAttr>(value))
+      value = IntegerAttr::get(number.getType(), number.getValue() + 1);
+    else
+      return failure();
+    op->setAttr("value", value);
+    return success();
+  }
+
+  LogicalResult rotate(Operation *op) {
+    if (op->getNumOperands() < 2 || !llvm::all_equal(op->getOperandTypes()))
+      return failure();
+    SmallVector<Value> operands(op->getOperands());
+    std::rotate(operands.begin(), operands.begin() + 1, operands.end());
+    op->setOperands(operands);
+    return success();
+  }
+};
+
 /// Fails, whatever the module.
 struct FailPass : PassWrapper<FailPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailPass)
@@ -90,6 +171,27 @@ struct MarkerDialect : Dialect {
   explicit MarkerDialect(MLIRContext *context)
       : Dialect(getDialectNamespace(), context, TypeID::get<MarkerDialect>()) {
     allowUnknownOperations();
+  }
+};
+
+/// Puts an op of the marker dialect into every function.
+struct AddMarkersPass : PassWrapper<AddMarkersPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AddMarkersPass)
+  StringRef getArgument() const override { return "mha-test-add-markers"; }
+  StringRef getDescription() const override {
+    return "Add ops of the dialect mha_test";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<MarkerDialect>();
+  }
+  void runOnOperation() override {
+    getOperation().walk([](func::FuncOp function) {
+      if (function.isExternal())
+        return;
+      OpBuilder builder(function.getBody());
+      OperationState state(function.getLoc(), "mha_test.marker");
+      builder.create(state);
+    });
   }
 };
 
@@ -115,7 +217,9 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "MHATestPlugin", "1", [] {
             PassRegistration<FlipMaskPass>();
             PassRegistration<OutlineKernelsPass>();
+            PassRegistration<CorruptPass>();
             PassRegistration<FailPass>();
+            PassRegistration<AddMarkersPass>();
             PassRegistration<EraseMarkersPass>();
           }};
 }

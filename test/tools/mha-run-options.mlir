@@ -8,6 +8,11 @@
 // RUN: not mha-run %s --reference --pipeline=cse 2>&1 | FileCheck %s --check-prefix=REFERENCE-PIPELINE
 // RUN: not mha-run %s --reference --require=fused 2>&1 | FileCheck %s --check-prefix=REFERENCE-REQUIRE
 // RUN: not mha-run %s --require=speed 2>&1 | FileCheck %s --check-prefix=REQUIRE
+// RUN: not mha-run %s --validate-each-pass --reference 2>&1 | FileCheck %s --check-prefix=EACH -DOTHER=reference
+// RUN: not mha-run %s --validate-each-pass --compare=%s 2>&1 | FileCheck %s --check-prefix=EACH -DOTHER=compare
+// RUN: not mha-run %s --validate-each-pass --expect=@y.npy 2>&1 | FileCheck %s --check-prefix=EACH -DOTHER=expect
+// RUN: not mha-run %s --validate-each-pass --output=@y.npy 2>&1 | FileCheck %s --check-prefix=EACH -DOTHER=output
+// RUN: not mha-run %s --validate-each-pass --bench=2 2>&1 | FileCheck %s --check-prefix=EACH -DOTHER=bench
 // RUN: not mha-run %s --verify --compare=%s 2>&1 | FileCheck %s --check-prefix=VERIFY-COMPARE
 // RUN: not mha-run %s --threads=0 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not mha-run %s --threads=two 2>&1 | FileCheck %s --check-prefix=WORD
@@ -23,6 +28,7 @@
 // REFERENCE-PIPELINE: error: expected one of --reference and --pipeline, found both
 // REFERENCE-REQUIRE:  error: expected one of --reference and --require=fused, found both
 // REQUIRE:            mha-run: {{.*}}Cannot find option named 'speed'
+// EACH:               error: expected one of --validate-each-pass and --[[OTHER]], found both
 // VERIFY-COMPARE:     error: expected one of --verify and --compare, found both
 // THREADS:            error: --threads: expected a number within 1..65536, found 0
 // WORD:               mha-run: {{.*}}'two' value invalid for

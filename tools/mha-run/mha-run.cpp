@@ -59,6 +59,12 @@ struct CommandLine {
   cl::opt<bool> verify{
       "verify", cl::desc("Compare the results with the float64 reference"),
       cl::cat(category)};
+  cl::opt<bool> validateEachPass{
+      "validate-each-pass",
+      cl::desc("Run the program as each pass leaves it, lowered by the "
+               "reference, and name the first pass behind which its results "
+               "are wrong"),
+      cl::cat(category)};
   cl::opt<std::string> compareWith{
       "compare",
       cl::desc("Run another program on the same inputs and compare both with "
@@ -117,6 +123,7 @@ mha::RunOptions CommandLine::read() {
   options.requireFused = require == Requirement::Fused;
   options.reference = reference;
   options.verify = verify;
+  options.validateEachPass = validateEachPass;
   options.json = json;
   options.threads = threads;
   options.timedCalls = bench;

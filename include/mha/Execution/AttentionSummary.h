@@ -44,6 +44,9 @@ struct AttentionSummary {
   llvm::json::Object toJSON() const;
 };
 
+/// `model.mlir:812`, or whatever the location has instead.
+std::string printPlace(Location loc);
+
 /// Diagnoses each attention that is not fused.
 LogicalResult requireFused(ArrayRef<AttentionSite> sites);
 

@@ -11,6 +11,9 @@
 
 #include "mha/Execution/AttentionSummary.h"
 #include "mha/Execution/EntryInterface.h"
+#include "mha/Execution/JIT.h"
+
+#include "mlir/Pass/PassManager.h"
 
 namespace mlir::mha {
 
@@ -36,6 +39,8 @@ struct Lowering {
 
   /// For reports.
   StringRef getName() const;
+  /// Little for programs that others are judged by.
+  CodeQuality getCodeQuality() const;
 };
 
 struct LoweredProgram {
@@ -51,6 +56,25 @@ struct LoweredProgram {
 /// the entry point with another signature.
 llvm::Expected<LoweredProgram> lowerProgram(const EntryPoint &entry,
                                             const Lowering &lowering);
+
+//===----------------------------------------------------------------------===//
+// The steps of it
+//===----------------------------------------------------------------------===//
+
+/// A copy of the entry point's module that has no other entry point and nothing
+/// that this one does not need.
+llvm::Expected<OwningOpRef<ModuleOp>>
+isolateEntryPoint(const EntryPoint &entry);
+
+/// The passes of `lowering`, without what completes custom ones.
+llvm::Expected<OpPassManager> buildPasses(const Lowering &lowering);
+
+/// Runs `passes`, named `what`, with the options of the command line.
+llvm::Error runPasses(ModuleOp module, const Twine &what, OpPassManager passes);
+
+/// Reads how to call a module that has been lowered to the LLVM dialect.
+llvm::Expected<LoweredProgram> readLoweredProgram(OwningOpRef<ModuleOp> module,
+                                                  const EntryPoint &entry);
 
 } // namespace mlir::mha
 

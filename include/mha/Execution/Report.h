@@ -10,20 +10,10 @@
 #define MHA_EXECUTION_REPORT_H
 
 #include "mha/Execution/AttentionSummary.h"
-#include "mha/Execution/Comparator.h"
-#include "mha/Execution/Invocation.h"
+#include "mha/Execution/PassValidation.h"
+#include "mha/Execution/ResultChecks.h"
 
 namespace mlir::mha {
-
-/// A comparison of one result.
-struct ResultCheck {
-  unsigned result;
-  /// ` of B.mlir` where the result is not that of the program itself.
-  std::string subject;
-  /// What is said when it passed: `verified`, `as in y.npy`.
-  std::string success;
-  Comparison comparison;
-};
 
 struct RunReport {
   std::string program;
@@ -37,6 +27,8 @@ struct RunReport {
   CallOutcome outcome;
   SmallVector<ResultCheck> checks;
   AttentionSummary attention;
+  /// What was found behind each pass, if that was asked for.
+  std::vector<ValidatedPass> passes;
 
   bool passed() const;
 };

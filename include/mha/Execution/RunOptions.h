@@ -38,6 +38,8 @@ struct RunOptions {
   bool requireFused = false;
   /// Judge the results by the reference.
   bool verify = false;
+  /// Judge the program behind each pass by the reference.
+  bool validateEachPass = false;
   bool json = false;
   int64_t threads = 1;
   /// Timed calls; 0 for none.

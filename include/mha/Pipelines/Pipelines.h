@@ -12,6 +12,7 @@
 #include "mlir/Pass/PassOptions.h"
 
 namespace mlir {
+class ModuleOp;
 class OpPassManager;
 
 namespace mha {
@@ -45,7 +46,15 @@ void buildReferencePipeline(OpPassManager &pm,
 
 /// Appends the passes that compile a module of functions on tensors to the
 /// LLVM dialect for a CPU. Same entry points, declared types.
-void buildCPUPipeline(OpPassManager &pm, const CPUPipelineOptions &options);
+void buildCPUPipeline(OpPassManager &pm,
+                      const CPUPipelineOptions &options = {});
+
+/// Appends the passes that complete `module`, in whatever state a part of
+/// `mha-cpu-pipeline` has left it, to the LLVM dialect with nothing fused that
+/// is not fused yet: attention by its definition, items of parallel work one
+/// after the other, scratch memory from the heap. What code there already is
+/// stays. Which passes depends on the state.
+void buildCompletionPipeline(OpPassManager &pm, ModuleOp module);
 
 /// Makes `mha-cpu-pipeline` and `mha-reference-pipeline` known by name.
 void registerPipelines();
