@@ -47,14 +47,17 @@ demo_stages() {
   local pipeline="mha-opt $DEMO_LAYER --mha-cpu-pipeline"
   demo_title "The same, stage by stage: a few lines of each"
   demo_stage "input" "mha-opt $DEMO_LAYER" 'projection=linalg.matmul' 'attention=mha\.attention' &&
-    demo_stage "attention by its definition, in linalg" \
-      "$pipeline --mlir-print-ir-after=convert-mha-to-linalg -o /dev/null" \
-      'scores=linalg\.generic.*reduction' 'causal mask=arith\.cmpi sle' 'row maximum=arith\.maximumf' \
-      'weights=math\.exp' 'normalised=arith\.divf' &&
-    demo_stage "on buffers" "$pipeline --mlir-print-ir-after=one-shot-bufferize -o /dev/null" \
-      'signature=func\.func @main\(' 'temporary=memref\.alloc' 'scores=linalg\.generic.*reduction' &&
+    demo_stage "planned" "$pipeline --mlir-print-ir-after=mha-assign-schedule -o /dev/null" \
+      'attention=schedule\(#mha.cpu_schedule' &&
+    demo_stage "a kernel on buffers, in items of parallel work" \
+      "$pipeline --mlir-print-ir-after=mha-tile-attention -o /dev/null" \
+      'signature=func\.func @main\(' 'temporary=memref\.alloc' 'call=func\.call @mha_attention' \
+      'kernel=func\.func private @mha_attention' 'items=scf\.forall' 'tile=mha\.attention' &&
+    demo_stage "vector code" "$pipeline --mlir-print-ir-after=convert-mha-to-vector -o /dev/null" \
+      'scratch=mha\.scratch :' 'causal mask=arith\.cmpi sle.*vector' 'multiply-add=vector\.fma' &&
     demo_stage "in the LLVM dialect" "$pipeline" 'C interface=llvm\.func @_mlir_ciface_main\(' \
-      'allocation=llvm\.call @_mlir_memref_to_llvm_alloc' 'multiply=llvm\.fmul' 'exponential=llvm\.intr\.exp'
+      'allocation=llvm\.call @_mlir_memref_to_llvm_alloc' 'threads=llvm\.call @mha_parallel_for' \
+      'multiply-add=llvm\.intr\.fmuladd'
 }
 
 demo_run() {
