@@ -8,7 +8,8 @@
 
 #include "mha/Support/CPUTarget.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
@@ -17,9 +18,13 @@ using namespace mlir::mha;
 static CPUTarget getX86Target(llvm::StringRef cpu) {
   llvm::SmallVector<llvm::StringRef> features;
   llvm::X86::getFeaturesForCPU(cpu, features);
-  auto has = [&](llvm::StringRef feature) {
-    return llvm::is_contained(features, feature);
-  };
+  // The list of a level leaves out what others of the list imply.
+  llvm::StringMap<bool> all;
+  for (llvm::StringRef feature : features) {
+    all[feature] = true;
+    llvm::X86::updateImpliedFeatures(feature, /*Enabled=*/true, all);
+  }
+  auto has = [&](llvm::StringRef feature) { return all.lookup(feature); };
   if (has("avx512f"))
     return {512, 32, true};
   if (has("avx2") && has("fma"))

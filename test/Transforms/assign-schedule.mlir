@@ -1,0 +1,92 @@
+// RUN: mha-opt %s --mha-assign-schedule=cpu=x86-64-v4 | FileCheck %s --check-prefixes=CHECK,V4
+// RUN: mha-opt %s --mha-assign-schedule | FileCheck %s --check-prefixes=CHECK,V3
+// RUN: mha-opt %s --mha-assign-schedule=cpu=neoverse-n1 | FileCheck %s --check-prefixes=CHECK,NEON
+// RUN: mha-opt %s --mha-assign-schedule --remarks-filter=mha-assign-schedule --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: mha-opt %s --mha-assign-schedule=cpu=x86-64 --remarks-filter=mha-assign-schedule --remark-format=emitRemark 2>&1 | FileCheck %s --check-prefix=BASELINE
+// RUN: not mha-opt %s --mha-assign-schedule=cpu=abacus 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+
+// UNKNOWN: error: expected the option cpu to be a CPU that LLVM knows, such as x86-64-v3 or znver4, found 'abacus'
+// BASELINE: no kernel for a CPU without fused multiply-add on vectors
+
+// Alone, a head fills the register tile: 16 of 32 accumulators, 12 of 16.
+// CHECK-LABEL: func.func @full
+// V4: block_q = 64, block_g = 1, block_k = 128, lanes = 16, qk_rows = 4, pv_rows = 4, vectors = 4, unroll = 4
+// V3: block_q = 16, block_g = 1, block_k = 96, lanes = 8, qk_rows = 6, pv_rows = 6, vectors = 2, unroll = 2
+// NEON: block_q = 16, block_g = 1, block_k = 128, lanes = 4, qk_rows = 4, pv_rows = 4, vectors = 4, unroll = 4
+func.func @full(%q: tensor<2x6x100x64xf32>) -> tensor<2x6x100x64xf32> {
+  %o = mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%q : tensor<2x6x100x64xf32>, bhsd) value(%q : tensor<2x6x100x64xf32>, bhsd) -> tensor<2x6x100x64xf32>
+  return %o : tensor<2x6x100x64xf32>
+}
+
+// Two vectors under a mask.
+// CHECK-LABEL: func.func @causal
+// V4: block_q = 32, block_g = 1, block_k = 128, lanes = 16, qk_rows = 8, pv_rows = 8, vectors = 2
+// V3: block_q = 16, block_g = 1, block_k = 96, lanes = 8, qk_rows = 6, pv_rows = 6, vectors = 2
+func.func @causal(%q: tensor<2x6x100x64xf32>) -> tensor<2x6x100x64xf32> {
+  %o = mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%q : tensor<2x6x100x64xf32>, bhsd) value(%q : tensor<2x6x100x64xf32>, bhsd) mask<causal> -> tensor<2x6x100x64xf32>
+  return %o : tensor<2x6x100x64xf32>
+}
+
+// No more vectors than queries fill.
+// CHECK-LABEL: func.func @few_queries
+// V4: block_q = 16, block_g = 1, block_k = 64, lanes = 16, qk_rows = 8, pv_rows = 8, vectors = 1
+// V3: block_q = 16, block_g = 1
+func.func @few_queries(%q: tensor<2x6x9x64xf32>, %k: tensor<2x6x100x64xf32>) -> tensor<2x6x9x64xf32> {
+  %o = mha.attention query(%q : tensor<2x6x9x64xf32>, bhsd) key(%k : tensor<2x6x100x64xf32>, bhsd) value(%k : tensor<2x6x100x64xf32>, bhsd) -> tensor<2x6x9x64xf32>
+  return %o : tensor<2x6x9x64xf32>
+}
+
+// CHECK-LABEL: func.func @dynamic_queries
+// V4: schedule([#mha.when<query_len at_most 16, #mha.cpu_schedule<block_q = 16, {{.*}}>>, #mha.cpu_schedule<block_q = 64,
+// V3: schedule([#mha.when<query_len at_most 8, #mha.cpu_schedule<block_q = 8, {{.*}}>>, #mha.cpu_schedule<block_q = 16,
+func.func @dynamic_queries(%q: tensor<2x6x?x64xf32>) -> tensor<2x6x?x64xf32> {
+  %o = mha.attention query(%q : tensor<2x6x?x64xf32>, bhsd) key(%q : tensor<2x6x?x64xf32>, bhsd) value(%q : tensor<2x6x?x64xf32>, bhsd) -> tensor<2x6x?x64xf32>
+  return %o : tensor<2x6x?x64xf32>
+}
+
+// Groups of 8 share items in fours, or twos; of 3 all three, or not at all; of 5 not at all.
+// CHECK-LABEL: func.func @group_of_8
+// V4: block_q = 16, block_g = 4, block_k = 128, lanes = 16, qk_rows = 4, pv_rows = 4, vectors = 4
+// V3: block_q = 8, block_g = 2, block_k = 96, lanes = 8, qk_rows = 6, pv_rows = 6, vectors = 2
+func.func @group_of_8(%q: tensor<2x8x100x64xf32>, %k: tensor<2x1x100x64xf32>) -> tensor<2x8x100x64xf32> {
+  %o = mha.attention query(%q : tensor<2x8x100x64xf32>, bhsd) key(%k : tensor<2x1x100x64xf32>, bhsd) value(%k : tensor<2x1x100x64xf32>, bhsd) -> tensor<2x8x100x64xf32>
+  return %o : tensor<2x8x100x64xf32>
+}
+// CHECK-LABEL: func.func @group_of_3
+// V4: block_q = 16, block_g = 3, block_k = 128, lanes = 16, qk_rows = 4, pv_rows = 4, vectors = 3
+// V3: block_q = 16, block_g = 1
+func.func @group_of_3(%q: tensor<2x6x100x64xf32>, %k: tensor<2x2x100x64xf32>) -> tensor<2x6x100x64xf32> {
+  %o = mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%k : tensor<2x2x100x64xf32>, bhsd) value(%k : tensor<2x2x100x64xf32>, bhsd) -> tensor<2x6x100x64xf32>
+  return %o : tensor<2x6x100x64xf32>
+}
+// CHECK-LABEL: func.func @group_of_5
+// CHECK: block_g = 1
+func.func @group_of_5(%q: tensor<2x5x100x64xf32>, %k: tensor<2x1x100x64xf32>) -> tensor<2x5x100x64xf32> {
+  %o = mha.attention query(%q : tensor<2x5x100x64xf32>, bhsd) key(%k : tensor<2x1x100x64xf32>, bhsd) value(%k : tensor<2x1x100x64xf32>, bhsd) -> tensor<2x5x100x64xf32>
+  return %o : tensor<2x5x100x64xf32>
+}
+
+// A plan by hand stays.
+// CHECK-LABEL: func.func @by_hand
+// CHECK: block_q = 112, block_g = 1, block_k = 6, lanes = 4, qk_rows = 3, pv_rows = 2, vectors = 7, unroll = 1, prefetch = false
+func.func @by_hand(%q: tensor<2x6x100x64xf32>) -> tensor<2x6x100x64xf32> {
+  %o = mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%q : tensor<2x6x100x64xf32>, bhsd) value(%q : tensor<2x6x100x64xf32>, bhsd)
+    schedule(#mha.cpu_schedule<block_q = 112, block_g = 1, block_k = 6, lanes = 4, qk_rows = 3, pv_rows = 2, vectors = 7, unroll = 1, prefetch = false>)
+    -> tensor<2x6x100x64xf32>
+  return %o : tensor<2x6x100x64xf32>
+}
+
+// What no kernel computes.
+// CHECK-LABEL: func.func @no_kernel
+// CHECK-NOT: schedule(
+// CHECK: mha.no_schedule = "no kernel for elements of f64"
+// CHECK-NOT: schedule(
+// CHECK: mha.no_schedule = "no kernel for the layout 'bhds', in which d is not innermost"
+// CHECK-NOT: schedule(
+func.func @no_kernel(%d: tensor<2x6x100x64xf64>, %q: tensor<2x6x100x64xf32>, %t: tensor<2x6x64x100xf32>) -> (tensor<2x6x100x64xf64>, tensor<2x6x100x64xf32>) {
+  // REMARK: [[#@LINE+1]]:{{.*}}no kernel for elements of f64
+  %0 = mha.attention query(%d : tensor<2x6x100x64xf64>, bhsd) key(%d : tensor<2x6x100x64xf64>, bhsd) value(%d : tensor<2x6x100x64xf64>, bhsd) -> tensor<2x6x100x64xf64>
+  // REMARK: [[#@LINE+1]]:{{.*}}no kernel for the layout 'bhds'
+  %1 = mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%t : tensor<2x6x64x100xf32>, bhds) value(%q : tensor<2x6x100x64xf32>, bhsd) -> tensor<2x6x100x64xf32>
+  return %0, %1 : tensor<2x6x100x64xf64>, tensor<2x6x100x64xf32>
+}
