@@ -42,7 +42,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <cfloat>
@@ -116,6 +115,7 @@ private:
   void storeHead(Value vector, Value row, Value head, Value element,
                  int64_t count);
   Value makeLaneMask(int64_t count);
+  void transpose(Values &tile);
   void prefetch(Value buffer, LayoutAttr layout, Value row, Value distance,
                 int64_t width);
 
@@ -156,7 +156,7 @@ private:
   int64_t blockG, blockQ, blockK, lanes, qkRows, pvRows, vectors;
   bool hasPrefetch;
   int64_t keyGranularity, unroll, numColumns, numPanels, columnsOfHead;
-  VectorType floats, ints, square;
+  VectorType floats, ints;
   /// The scale of scores, and c of the header comment; positive.
   float scoreScale, scoreFactor;
   /// What Q is multiplied with when it is packed: 1, or the sign or zero that
@@ -181,8 +181,7 @@ Emitter::Emitter(OpBuilder &builder, AttentionOp op, CPUScheduleAttr schedule)
       unroll(schedule.getUnroll()), numColumns(schedule.getNumColumns()),
       numPanels(numColumns / vectors), columnsOfHead(blockQ / lanes),
       floats(VectorType::get(lanes, builder.getF32Type())),
-      ints(VectorType::get(lanes, builder.getI32Type())),
-      square(VectorType::get({lanes, lanes}, builder.getF32Type())) {
+      ints(VectorType::get(lanes, builder.getI32Type())) {
   AttentionDims dims = AttentionDims::get(op);
   headDim = dims.headDim;
   valueDim = dims.valueDim;
@@ -348,6 +347,28 @@ Value Emitter::makeLaneMask(int64_t count) {
                                    DenseElementsAttr::get(type, mask));
 }
 
+/// Transposes `lanes` vectors: in steps of 1, 2, 4, ... the off-diagonal halves
+/// of each square of twice the step change places. Not vector.transpose, which
+/// canonicalization takes apart into single elements.
+void Emitter::transpose(Values &tile) {
+  for (int64_t step = 1; step < lanes; step *= 2) {
+    SmallVector<int64_t> upper, lower;
+    for (int64_t i = 0; i < lanes; ++i) {
+      bool isSecond = (i & step) != 0;
+      upper.push_back(isSecond ? lanes + i - step : i);
+      lower.push_back(isSecond ? lanes + i : i + step);
+    }
+    for (int64_t i = 0; i < lanes; ++i) {
+      if (i & step)
+        continue;
+      Value first = tile[i], second = tile[i + step];
+      tile[i] = vector::ShuffleOp::create(builder, loc, first, second, upper);
+      tile[i + step] =
+          vector::ShuffleOp::create(builder, loc, first, second, lower);
+    }
+  }
+}
+
 /// `count` elements of a query, zeros behind them.
 Value Emitter::loadHead(Value row, Value head, Value element, int64_t count) {
   Values indices = at(op.getQueryLayout(), head, row, element);
@@ -441,20 +462,17 @@ void Emitter::forChunks(int64_t size,
 void Emitter::pack() {
   forColumns([&](Value panel, Value lane, Value head, Value row) {
     forChunks(headDim, [&](Value element, int64_t count) {
-      Value tile = ub::PoisonOp::create(
-          builder, loc, square, ub::PoisonAttr::get(builder.getContext()));
+      Values tile;
       for (int64_t i = 0; i < lanes; ++i) {
         // Lanes behind the last query repeat it; nobody stores them.
         Value query = add(row, i);
         if (hasTail)
           query = minimum(query, sub(numRows, index(1)));
-        Value elements = loadHead(query, head, element, count);
-        tile = vector::InsertOp::create(builder, loc, elements, tile, i);
+        tile.push_back(loadHead(query, head, element, count));
       }
-      tile = vector::TransposeOp::create(builder, loc, tile,
-                                         ArrayRef<int64_t>{1, 0});
+      transpose(tile);
       for (int64_t i = 0; i < count; ++i) {
-        Value elements = vector::ExtractOp::create(builder, loc, tile, i);
+        Value elements = tile[i];
         if (packFactor != 1)
           elements = mulF(elements, splat(packFactor));
         store(elements, queryT, {panel, add(element, i), lane});
@@ -725,21 +743,15 @@ void Emitter::finishOutput() {
     Value column = add(mul(panel, vectors), div(lane, lanes));
     Value divisor = load(sums, {column, index(0)});
     forChunks(valueDim, [&](Value element, int64_t count) {
-      Value tile = ub::PoisonOp::create(
-          builder, loc, square, ub::PoisonAttr::get(builder.getContext()));
-      for (int64_t i = 0; i < lanes; ++i) {
-        Value quotient = splat(0);
-        if (i < count) {
-          Value sum = load(outputT, {panel, add(element, i), lane});
-          quotient = arith::DivFOp::create(builder, loc, sum, divisor);
-        }
-        tile = vector::InsertOp::create(builder, loc, quotient, tile, i);
+      Values tile(lanes, splat(0));
+      for (int64_t i = 0; i < count; ++i) {
+        Value sum = load(outputT, {panel, add(element, i), lane});
+        tile[i] = arith::DivFOp::create(builder, loc, sum, divisor);
       }
-      tile = vector::TransposeOp::create(builder, loc, tile,
-                                         ArrayRef<int64_t>{1, 0});
+      transpose(tile);
       for (int64_t i = 0; i < lanes; ++i) {
         Value query = add(row, i);
-        Value elements = vector::ExtractOp::create(builder, loc, tile, i);
+        Value elements = tile[i];
         auto storeRow = [&] {
           storeHead(elements, query, head, element, count);
         };

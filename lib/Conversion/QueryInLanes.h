@@ -1,4 +1,5 @@
-//===- QueryInLanes.h - The CPU kernel with a query in each lane *- C++ -*---===//
+//===- QueryInLanes.h - The CPU kernel with a query in each lane *- C++
+//-*---===//
 //
 // Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -9,12 +9,12 @@
 // CHECK: mha.scratch : memref<1x32x32xf32>
 // CHECK: mha.scratch : memref<2x16xf32>
 // CHECK-NOT: memref.alloc
-// CHECK: vector.transpose
+// CHECK: vector.shuffle
 // CHECK: scf.for {{.*}} = %c0 to %c128 step %c64 iter_args
 // CHECK-NOT: arith.cmpi
 // CHECK: vector.fma
 // CHECK-NOT: arith.cmpi
-// CHECK: vector.transpose
+// CHECK: vector.shuffle
 // CHECK-NOT: mha.attention
 // CHECK: return
 func.func @full(%q: memref<1x2x16x32xf32, strided<[?, ?, 32, 1], offset: ?>>, %k: memref<1x1x128x32xf32, strided<[?, ?, 32, 1], offset: ?>>, %o: memref<1x2x16x32xf32, strided<[?, ?, 32, 1], offset: ?>>) {

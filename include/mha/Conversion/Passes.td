@@ -115,7 +115,7 @@ def ConvertMHAToVectorPass : Pass<"convert-mha-to-vector"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"
+    "::mlir::vector::VectorDialect"
   ];
 }
 
