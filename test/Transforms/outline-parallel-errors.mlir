@@ -66,3 +66,9 @@ func.func @no_llvm_type(%c: complex<f32>, %t: tensor<4xf32>, %m: memref<4xf32>) 
   } {mapping = [#mha.item<0>]}
   return
 }
+
+// -----
+
+// expected-error @below {{expected a loop over items inside a function}}
+scf.forall (%i) in (4) {
+} {mapping = [#mha.item<0>]}
