@@ -9,6 +9,7 @@
 #include "mha/Execution/PassValidation.h"
 
 #include "mha/Execution/AttentionRemarks.h"
+#include "mha/IR/MHA.h"
 #include "mha/Pipelines/Pipelines.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -221,6 +222,15 @@ static llvm::Expected<bool> runPass(ModuleOp module, StringRef text,
   return before != OperationFingerPrint(module);
 }
 
+/// Attention that no pass has lowered has no remark either.
+static void collectLeftovers(ModuleOp module,
+                             SmallVectorImpl<AttentionSite> &attention) {
+  module.walk([&](AttentionOp op) {
+    attention.push_back({op.getLoc(), /*fused=*/false,
+                         "the passes leave it to the reference lowering", ""});
+  });
+}
+
 llvm::Expected<PassValidation>
 mlir::mha::validatePasses(const Lowering &lowering, const RunSetup &setup,
                           const Yardstick &yardstick) {
@@ -244,6 +254,7 @@ mlir::mha::validatePasses(const Lowering &lowering, const RunSetup &setup,
     validation.passes.push_back(*changed ? judge.judge(**module, unchanged.pass)
                                          : std::move(unchanged));
   }
+  collectLeftovers(**module, validation.attention);
   validation.outcome = judge.takeLastOutcome();
   return validation;
 }

@@ -17,6 +17,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 
@@ -174,6 +175,14 @@ struct MarkerDialect : Dialect {
   }
 };
 
+/// Does nothing, under a name that nobody has registered: a part of a pipeline.
+struct UnregisteredPass
+    : PassWrapper<UnregisteredPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(UnregisteredPass)
+  StringRef getArgument() const override { return "mha-test-unregistered"; }
+  void runOnOperation() override {}
+};
+
 /// Puts an op of the marker dialect into every function.
 struct AddMarkersPass : PassWrapper<AddMarkersPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(AddMarkersPass)
@@ -220,6 +229,12 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo mlirGetPassPluginInfo() {
             PassRegistration<CorruptPass>();
             PassRegistration<FailPass>();
             PassRegistration<AddMarkersPass>();
+            PassPipelineRegistration<>(
+                "mha-test-unregistered-pipeline",
+                "A pass that has no name outside of this pipeline",
+                [](OpPassManager &passes) {
+                  passes.addPass(std::make_unique<UnregisteredPass>());
+                });
             PassRegistration<EraseMarkersPass>();
           }};
 }

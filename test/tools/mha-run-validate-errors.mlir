@@ -45,6 +45,10 @@ func.func @main(%x: f32, %y: f32) -> f32 {
 // RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: --pipeline=cse,nonsense: {{.*}}'nonsense' does not refer to a registered pass
 
+// REDEFINE: %{passes} = cse,mha-test-unregistered-pipeline
+// RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=NAMELESS
+// NAMELESS: error: --validate-each-pass: expected passes that can be run by their text, found 'mha-test-unregistered': {{.+}}
+
 // A call that fails.
 // REDEFINE: %{entry} = insert
 // REDEFINE: %{passes} = mha-test-corrupt{op=arith.constant}

@@ -24,6 +24,11 @@
 // KERNEL-NEXT:  attention: 1 found, 1 fused, 0 not; kernels: mha_attention_{{.+}} x1{{$}}
 // FALLBACK:     attention: 1 found, 0 fused, 1 not ({{.+}}); kernels: fallback x1{{$}}
 
+// What is nested counts as one, and is replayed as it stands.
+// RUN: mha-run %s %{options} --pipeline='func.func(canonicalize{max-iterations=3},cse),mha-wrap-entry-points' | FileCheck %s --check-prefix=NESTED
+// NESTED:      pass 1 func.func(canonicalize{ {{.*}}max-iterations=3 {{.*}}},cse): unchanged
+// NESTED-NEXT: pass 2 mha-wrap-entry-points: verified
+
 // JSON:      "passed": true,
 // JSON:      "passes": [
 // JSON-NEXT:   {
