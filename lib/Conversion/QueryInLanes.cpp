@@ -608,12 +608,17 @@ Values Emitter::emitScores(const KeyBlock &block, ValueRange rowMax) {
 /// Turns `scores` into weights and returns their sums over the block.
 Values Emitter::emitWeights(const KeyBlock &block, ValueRange rowMax) {
   Value factor = splat(scoreFactor);
+  // No more exponentials at once than hide each other's latency: with the
+  // constants that they share, twelve do not fit 16 registers.
+  constexpr int64_t atOnce = 2;
+  int64_t keys =
+      std::gcd(std::max<int64_t>(atOnce / vectors, 1), keyGranularity);
   return loop(
-      index(0), block.count, keyGranularity, Values(numColumns, splat(0)),
+      index(0), block.count, keys, Values(numColumns, splat(0)),
       [&](Value inBlock, ValueRange carried) {
         Values totals(carried);
         for (int64_t panel = 0; panel < numPanels; ++panel)
-          for (int64_t i = 0; i < keyGranularity; ++i)
+          for (int64_t i = 0; i < keys; ++i)
             for (int64_t j = 0; j < vectors; ++j) {
               int64_t column = panel * vectors + j;
               Values place{index(panel), add(inBlock, i), index(lanes * j)};

@@ -349,14 +349,14 @@ void SiteBuilder::buildIf(Value condition, function_ref<void()> then,
   otherwise();
 }
 
-/// The kernel for one schedule, with static row strides where they are known or
-/// have been checked.
+/// The kernel for one schedule: with static row strides, where they are known
+/// or have been checked, or for any.
 void SiteBuilder::buildCall(Attribute schedule, bool expectsRows) {
   SmallVector<Value> arguments(op->getOperands());
   bool hasStridedRows = false;
   for (const HeadsOperand &operand : getHeadsOperands(op)) {
-    int64_t known = getStrides(operand.getType())[operand.getRowDim()];
-    int64_t rowStride = expectsRows ? operand.getExpectedRowStride() : known;
+    int64_t rowStride =
+        expectsRows ? operand.getExpectedRowStride() : ShapedType::kDynamic;
     hasStridedRows |= ShapedType::isDynamic(rowStride);
     unsigned number = operand.operand->getOperandNumber();
     arguments[number] =

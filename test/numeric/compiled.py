@@ -33,21 +33,37 @@ void _mlir_memref_to_llvm_free(void *memory) {
   live -= memory != NULL;
   free(memory);
 }
+// Threads of our own, one after the other: the last item first, and every worker has a turn.
+void mha_parallel_for(int64_t items, int32_t threads,
+                      void (*body)(void *, int64_t, int32_t), void *context) {
+  for (int64_t item = items; item-- > 0;) body(context, item, item * 5 % threads);
+}
 """
 
 GUARD = 64  # bytes behind a workspace
 MARGIN = 2000  # elements around an array: a stray write is to be noticed, not to crash
 
 
+def llvm_tool(name):
+    site = (BUILD / "test" / "lit.site.cfg.py").read_text()
+    return re.search(r'config\.llvm_tools_dir = r"(.+)"', site)[1] + f"/{name}"
+
+
+def lower(program, cpu="x86-64-v3"):
+    """The text `program` in the LLVM dialect, for the CPU that LLVM calls `cpu`."""
+    return step([BUILD / "bin" / "mha-opt", f"--mha-cpu-pipeline=cpu={cpu}"], program.encode())
+
+
+def compile_object(program, path):
+    """The text `program` as an object for any CPU of this architecture: instructions are those of the least one."""
+    ir = step([llvm_tool("mlir-translate"), "--mlir-to-llvmir"], lower(program))
+    step([llvm_tool("llc"), "-O1", "-filetype=obj", "-relocation-model=pic", "-o", path], ir)
+    return path
+
+
 def compile_program(program, folder):
     """The text `program` as a loaded library."""
-    site = (BUILD / "test" / "lit.site.cfg.py").read_text()
-    llvm = re.search(r'config\.llvm_tools_dir = r"(.+)"', site)[1]
-    code = folder / "program.o"
-    ir = step([BUILD / "bin" / "mha-opt", "--mha-cpu-pipeline"], program.encode())
-    ir = step([f"{llvm}/mlir-translate", "--mlir-to-llvmir"], ir)
-    step([f"{llvm}/llc", "-O1", "-filetype=obj", "-relocation-model=pic", "-o", code], ir)
-    return load(code, folder)
+    return load(compile_object(program, folder / "program.o"), folder)
 
 
 def load(code, folder):
@@ -136,10 +152,14 @@ class Function:
         status = self.run(self.find("_shape"), inputs, [sizes])
         return status, None if status else sizes.tolist()
 
-    def __call__(self, inputs, outputs, threads=1):
-        """(status, copies of the results); null results where the status is not 0."""
-        size = self.workspace(inputs, threads)
-        guarded = np.full(size + GUARD, 0xA5, np.uint8)
+    def __call__(self, inputs, outputs, threads=1, size=None):
+        """(status, copies of the results); null results where the status is not 0.
+
+        `size` bytes of workspace, by default what the function asks for, at an odd address and all NaN; null where it is 0.
+        """
+        size = self.workspace(inputs, threads) if size is None else size
+        guarded = np.full(size + GUARD + 1, 0xFF, np.uint8)[1:]
+        guarded[size:] = 0xA5
         scratch = ctypes.c_void_p(guarded.ctypes.data if size else None)
         more = scratch, ctypes.c_int64(size), ctypes.c_int32(threads)
         status = self.run(self.find(), inputs, outputs, *more)

@@ -15,7 +15,8 @@ static void copy(vector *x, vector *y) {
 }
 #define FUNCTION(NAME, STATEMENT) \\
   int64_t _mlir_ciface_##NAME##_workspace(int64_t size, int32_t threads) { return 8; } \\
-  int32_t _mlir_ciface_##NAME(vector *x, vector *y, char *workspace, int32_t threads) { \\
+  int32_t _mlir_ciface_##NAME(vector *x, vector *y, char *workspace, int64_t bytes, \
+                               int32_t threads) { \\
     copy(x, y); \\
     STATEMENT; \\
     return 0; \\
