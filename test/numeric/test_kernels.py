@@ -13,6 +13,7 @@ import pytest
 import oracle
 import tolerance
 from compiled import Function, compile_object, compile_program, llvm_tool, lower, poison, scattered, step
+from runner import run
 
 WORKSPACE, THREADS = 6, 7
 B, HQ, HKV, SQ, SK, D, DV = 2, 6, 2, 37, 51, 19, 21
@@ -176,3 +177,11 @@ def test_equal_layers_share_a_kernel(mha_run):
     kernels = re.findall(r"llvm\.func internal @(mha_attention\w+)\(.*mha\.kernel", lower(f"{text} return %x32 : {t} }}").decode())
     # The other one is for a caller whose arguments have rows of another stride.
     assert len(kernels) == 2 and sum(name.endswith("_strided") for name in kernels) == 1
+
+
+def test_openmp_threads_never_change_a_bit(mha_run, tmp_path):
+    rng = np.random.default_rng(10)
+    inputs = {name: rng.standard_normal((1, 3, 200, 40), np.float32) for name in "qkv"}
+    program = layer(40, "mask<causal>", "1x3x200").replace("@f", "@main")
+    one, *others = (run(program, inputs, 1, tmp_path / str(n), f"--threads={n}")[0] for n in (1, 2, 5))
+    assert all(other.tobytes() == one.tobytes() for other in others)

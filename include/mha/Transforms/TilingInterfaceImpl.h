@@ -20,9 +20,9 @@ namespace mha {
 /// no loop: a tile sees all of them, and carries its `origin`.
 ///
 /// The query heads of a tile are k * G + g, an interval only where the tile has
-/// one k, or all of g: others are refused, and so are tiles along n of an op
-/// with an lse, which each of them would write. Fusion into a consumer works
-/// where the consumer's tile has all heads, or G is 1.
+/// one k, or all of g: others are refused. So is every tile along n but the
+/// first of an op with an lse: the first one writes it. Fusion into a consumer
+/// works where the consumer's tile has all heads, or G is 1.
 void registerTilingInterfaceExternalModels(DialectRegistry &registry);
 
 } // namespace mha
