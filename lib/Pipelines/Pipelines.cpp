@@ -82,6 +82,8 @@ static void addBuffers(OpPassManager &pm) {
   pm.addPass(createPlaceResultsPass());
   pm.addPass(createBufferizePass());
   addCleanup(pm);
+  pm.addPass(createSpecializeLayoutsPass());
+  addCleanup(pm);
 }
 
 static void addDeallocation(OpPassManager &pm) {

@@ -478,6 +478,52 @@ def PromoteFloatsPass : Pass<"mha-promote-floats", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def SpecializeLayoutsPass
+    : Pass<"mha-specialize-layouts", "::mlir::ModuleOp"> {
+  let summary = "Gives private functions the memref types of their calls";
+  let description = [{
+    After `mha-bufferize`, calls cast what they pass to the dynamic layouts of
+    their callee. An argument of a private function takes the type from which
+    all calls cast, and a result the type from which all returns cast; views of
+    it follow, until nothing changes. Where calls differ, each combination of
+    types gets a version of the function, `@f`, `@f_layout1` and so on, at most
+    `max-versions` of one function. Beyond that the types stay as they are,
+    which is correct and said by a missed remark; so they do in a function that
+    something else than a call refers to, and in kernels (`mha.kernel`), which
+    keep the types that they were made for. Exact.
+
+    ```mlir
+    func.func @caller(%p: memref<512x768xf32>) {
+      %q = memref.subview %p[0, 0] [512, 512] [1, 1]
+      %c = memref.cast %q : memref<512x512xf32, strided<[768, 1]>>
+             to memref<512x512xf32, strided<[?, ?], offset: ?>>
+      call @f(%c)
+    }
+    func.func private @f(%q: memref<512x512xf32, strided<[?, ?], offset: ?>>)
+    ```
+
+    becomes
+
+    ```mlir
+    func.func @caller(%p: memref<512x768xf32>) {
+      %q = memref.subview %p[0, 0] [512, 512] [1, 1]
+      call @f(%q)
+    }
+    func.func private @f(%q: memref<512x512xf32, strided<[768, 1]>>)
+    ```
+  }];
+  let options = [
+    Option<"maxVersions", "max-versions", "unsigned", "8",
+           "Versions of one function, itself included, that are made at most">
+  ];
+  let statistics = [
+    Statistic<"numSpecialized", "num-specialized",
+              "Arguments and results given another type">,
+    Statistic<"numCloned", "num-cloned", "Versions of functions made">
+  ];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def TileAttentionPass : Pass<"mha-tile-attention"> {
   let summary = "Splits attention into items of parallel work";
   let description = [{

@@ -125,6 +125,22 @@ LogicalResult expandDynamicReshape(RewriterBase &rewriter,
 /// the description of `mha-internalize-symbols`. Returns how many.
 unsigned internalizeSymbols(ModuleOp module);
 
+struct SpecializeLayoutsOptions {
+  /// Versions of one function, itself included.
+  unsigned maxVersions = 8;
+};
+
+struct SpecializeLayoutsStatistics {
+  unsigned numSpecialized = 0; ///< Arguments and results.
+  unsigned numCloned = 0;      ///< Functions.
+};
+
+/// Gives arguments and results of private functions the memref types that
+/// their calls and returns have; see the description of
+/// `mha-specialize-layouts`.
+SpecializeLayoutsStatistics
+specializeLayouts(ModuleOp module, const SpecializeLayoutsOptions &options);
+
 /// Fails with a diagnostic where `module` has an op outside the LLVM dialect.
 LogicalResult verifyLowered(ModuleOp module);
 
