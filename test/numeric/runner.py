@@ -13,7 +13,7 @@ MHA_RUN = BUILD / "bin" / "mha-run"
 SECONDS = 120  # a call takes less than one; a hang must not stop the suite
 
 
-def run(program, inputs, results, folder, *flags):
+def run(program, inputs, results, folder, *flags, report=None):
     """Runs `@main` of the text `program` and returns the first `results` results.
 
     Parameters
@@ -22,6 +22,8 @@ def run(program, inputs, results, folder, *flags):
         By argument name.
     folder : Path
         Where the program and the arrays are written; created.
+    report : Path, optional
+        Where what `mha-run` prints is put.
     flags : str
         Further flags, such as "--reference". A call that fails, also in a verification, raises
         AssertionError with the command and what it said.
@@ -39,4 +41,6 @@ def run(program, inputs, results, folder, *flags):
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     said = f"{' '.join(command)}\n{done.stdout}{done.stderr}"
     assert done.returncode == 0, f"exit status {done.returncode} of {said}"
+    if report is not None:
+        report.write_text(done.stdout)
     return [np.load(path) for path in outputs]

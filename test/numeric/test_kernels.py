@@ -4,6 +4,7 @@ The numbers of kernels are judged in `test_attention.py` too; here operands lie 
 way into a kernel is taken: rows as expected, rows of any stride, elements that are not side by side.
 """
 
+import json
 import re
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 import oracle
 import tolerance
 from compiled import Function, compile_object, compile_program, llvm_tool, lower, poison, scattered, step
-from runner import run
+from runner import ROOT, run
 
 WORKSPACE, THREADS = 6, 7
 B, HQ, HKV, SQ, SK, D, DV = 2, 6, 2, 37, 51, 19, 21
@@ -185,3 +186,36 @@ def test_openmp_threads_never_change_a_bit(mha_run, tmp_path):
     program = layer(40, "mask<causal>", "1x3x200").replace("@f", "@main")
     one, *others = (run(program, inputs, 1, tmp_path / str(n), f"--threads={n}")[0] for n in (1, 2, 5))
     assert all(other.tobytes() == one.tobytes() for other in others)
+
+
+def example(name):
+    return (ROOT / "docs" / "examples" / name).read_text()
+
+
+def test_long_sequences_need_no_memory(mha_run, tmp_path):
+    """Rows at both ends and at the edges of blocks, against the oracle; memory and allocations of the same call."""
+    rng = np.random.default_rng(11)
+    inputs = {name: rng.standard_normal((1, 1, 32768, 64), np.float32) for name in ("query", "key", "value")}
+    report = tmp_path / "report.json"
+    (output,) = run(example("attention_long_32768.mlir"), inputs, 1, tmp_path, "--json", report=report)
+    said = json.loads(report.read_text())
+    assert said["peak_bytes"] <= 8 * 2**20 and said["alloc_calls"] == 0
+    assert said["attention"]["fused"] == 1 and not said["attention"]["not_fused"]
+    for row in (0, 1, 31, 32, 127, 128, 16000, 32767):
+        q, k, v = (inputs[name] for name in ("query", "key", "value"))
+        expected = oracle.attention(q[:, :, row : row + 1], k[:, :, : row + 1], v[:, :, : row + 1])
+        wrong = tolerance.difference(output[:, :, row : row + 1], expected.output, tolerance.single(expected.largest_value))
+        assert wrong is None, f"row {row}: {wrong}"
+
+
+def test_packed_projection_is_read_in_place(mha_run, tmp_path):
+    """Two buffers, for the projection and for what attention gives to the next one, and none more."""
+    rng = np.random.default_rng(12)
+    shapes = dict(x=(100, 512), wqkv=(512, 768), wo=(512, 512))
+    inputs = {name: rng.standard_normal(shape, np.float32) / 16 for name, shape in shapes.items()}
+    report = tmp_path / "report.json"
+    run(example("layer_packed_qkv.mlir"), inputs, 1, tmp_path, "--verify", "--json", report=report)
+    said = json.loads(report.read_text())
+    assert said["alloc_calls"] <= 2 and said["attention"]["fused"] == 1
+    kernel = said["attention"]["kernels"][0]["name"]
+    assert kernel.startswith("mha_attention_bshd_g4_d64") and not kernel.endswith("_strided")

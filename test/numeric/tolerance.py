@@ -27,8 +27,8 @@ SINGLE_LOGIT_LIMIT = 30.0
 def single(largest):
     """Allowed |o - r| of a float32 result against the float64 oracle.
 
-    `largest` is max|V| for an output, max|lse| for a log-sum-exp. For at most 4096 keys and
-    |logit| <= SINGLE_LOGIT_LIMIT.
+    `largest` is max|V| for an output, max|lse| for a log-sum-exp. For at most 4096 keys, or
+    sums that begin anew at least so often, and |logit| <= SINGLE_LOGIT_LIMIT.
     """
     return 1e-5 * max(1.0, largest)
 
