@@ -166,9 +166,13 @@ def test_block(block, scratch, tool_env):
             check_excerpt(block)
 
 
+# Whose reference would take all memory: its rows are compared in test/numeric/test_kernels.py.
+TOO_LONG = {"attention_long_32768.mlir": ['  "peak_bytes": ...']}
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_example(example, scratch, tool_env):
-    """The header is 3 to 6 comment lines; its `mha-run` line runs and prints an error within its bound."""
+    """The header is 3 to 6 comment lines; its `mha-run` line runs and prints an error within its bound, or what TOO_LONG says."""
     lines = example.read_text().splitlines()
     header = lines[:next(i for i, line in enumerate(lines) if not line.startswith("//"))]
     assert 3 <= len(header) <= 6, f"expected a header of 3 to 6 lines, found {len(header)}"
@@ -176,7 +180,8 @@ def test_example(example, scratch, tool_env):
     assert len(commands) == 1, f"expected one 'mha-run' line in the header, found {len(commands)}"
     done = shell(commands[0], scratch, tool_env)
     assert done.returncode == 0, done.stdout
-    assert lines_match(["...", "...<= ...", "..."], done.stdout.splitlines()), done.stdout
+    wanted = TOO_LONG.get(example.name, ["...", "...<= ...", "..."])
+    assert lines_match(wanted, done.stdout.splitlines()), done.stdout
 
 
 def anchors(page):
