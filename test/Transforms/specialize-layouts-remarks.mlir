@@ -33,6 +33,30 @@ func.func private @callee(%a: !t, %b: !t) {
 
 // -----
 
+// Two versions are enough for a function that is called by the versions of another, which are made first.
+// CHECK-LABEL: func.func @caller
+// CHECK:       func.func private @inner(%{{.+}}: memref<{{3|4}}xf32>)
+// CHECK:       func.func private @inner_layout1(%{{.+}}: memref<{{3|4}}xf32>)
+!t = memref<?xf32, strided<[?], offset: ?>>
+func.func @caller(%a: memref<3xf32>, %b: memref<4xf32>) {
+  %0 = memref.cast %a : memref<3xf32> to !t
+  %1 = memref.cast %b : memref<4xf32> to !t
+  call @inner(%0) : (!t) -> ()
+  call @inner(%1) : (!t) -> ()
+  call @outer(%0) : (!t) -> ()
+  call @outer(%1) : (!t) -> ()
+  return
+}
+func.func private @inner(%a: !t) {
+  return
+}
+func.func private @outer(%a: !t) {
+  call @inner(%a) : (!t) -> ()
+  return
+}
+
+// -----
+
 // Its address is taken.
 // REMARK: specialize-layouts-remarks.mlir:[[# @LINE + 8]]:1: remark: [Missed] unknown-callers | Category:mha-specialize-layouts | Function=callee | Reason="the types of its arguments stay as they are: something else than a call may refer to it"
 // CHECK:       func.func private @callee(%{{.+}}: memref<?xf32>)

@@ -166,6 +166,7 @@ func.func private @countdown(%a: !t, %again: i1) {
 // CHECK-LABEL: func.func @caller
 // CHECK:         call @countdown_layout{{1|2}}(%{{.+}}, %{{.+}}) : (memref<3xf32>, i1) -> ()
 // CHECK:         call @countdown_layout{{1|2}}(%{{.+}}, %{{.+}}) : (memref<4xf32>, i1) -> ()
+// CHECK-NOT:   func.func private @countdown(
 // CHECK-COUNT-2: func.func private @countdown_layout
 // CHECK-NOT:   func.func
 !t = memref<?xf32, strided<[?], offset: ?>>
