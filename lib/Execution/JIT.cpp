@@ -119,8 +119,8 @@ createTargetMachine(CodeQuality quality, const TargetCPU &cpu) {
   // LLVM's own registries; a second call does nothing.
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
-  llvm::orc::JITTargetMachineBuilder builder(
-      llvm::Triple(llvm::sys::getProcessTriple()));
+  llvm::orc::JITTargetMachineBuilder builder{
+      llvm::Triple(llvm::sys::getProcessTriple())};
   builder.setCPU(cpu.name);
   builder.setFeatures(cpu.features);
   builder.setCodeGenOptLevel(quality == CodeQuality::Fast
