@@ -15,13 +15,12 @@
 
 #include "mha/Execution/EntryInterface.h"
 
+#include "mha/IR/MHA.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace mlir::mha;
-
-/// On a compiled function: the type of the function on tensors that it was.
-static constexpr llvm::StringLiteral kEntryTypeAttr = "mha.entry_type";
 
 //===----------------------------------------------------------------------===//
 // Signatures
@@ -126,7 +125,10 @@ FailureOr<EntryInterface> mlir::mha::readEntryInterface(ModuleOp module,
 
   EntryInterface interface;
   interface.promoted = promoted;
-  SmallVector<Type> trailing(type.getNumResults() + 1, pointer);
+  unsigned numOuts = llvm::count_if(entry.results, [](const auto &result) {
+    return !result.donor.has_value();
+  });
+  SmallVector<Type> trailing(numOuts + 1, pointer);
   llvm::append_range(trailing, ArrayRef<Type>{i64, i32});
   if (failed(checkCompiled(module, entry, "", getCompiledType(type, trailing),
                            interface.callSymbol)))
@@ -159,13 +161,13 @@ FailureOr<bool> mlir::mha::readPromotion(ModuleOp module,
   Operation *function = findCompiled(module, entry);
   Type found;
   if (function) {
-    auto recorded = function->getAttrOfType<TypeAttr>(kEntryTypeAttr);
+    auto recorded = function->getAttrOfType<TypeAttr>(kEntryTypeAttrName);
     if (!recorded)
       return function->emitError()
              << "expected the pipeline to leave the lowering of '"
              << entry.getName()
              << "' to mha-cpu-pipeline, found a function without '"
-             << kEntryTypeAttr << "'";
+             << kEntryTypeAttrName << "'";
     found = recorded.getValue();
   } else if (auto kept = module.lookupSymbol<func::FuncOp>(entry.getName())) {
     function = kept;

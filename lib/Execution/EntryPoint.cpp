@@ -163,6 +163,9 @@ static LogicalResult readResults(EntryPoint &entry) {
       result.axisNames.clear();
     entry.results.push_back(std::move(result));
   }
+  for (unsigned index = 0; index < function.getNumArguments(); ++index)
+    if (std::optional<unsigned> result = getDonatedResult(function, index))
+      entry.results[*result].donor = index;
   return success();
 }
 

@@ -72,6 +72,67 @@ struct MHAInlinerInterface : DialectInlinerInterface {
 } // namespace
 
 //===----------------------------------------------------------------------===//
+// Donated arguments
+//===----------------------------------------------------------------------===//
+
+std::optional<unsigned>
+mlir::mha::getDonatedResult(FunctionOpInterface function, unsigned argument) {
+  auto number =
+      function.getArgAttrOfType<IntegerAttr>(argument, kDonatedAttrName);
+  if (!number)
+    return std::nullopt;
+  return number.getInt();
+}
+
+/// The type on tensors, whether or not the function still has it.
+static FunctionType getEntryType(FunctionOpInterface function) {
+  if (auto kept = function->getAttrOfType<TypeAttr>(kEntryTypeAttrName))
+    return dyn_cast<FunctionType>(kept.getValue());
+  return dyn_cast<FunctionType>(function.getFunctionType());
+}
+
+static LogicalResult verifyDonated(FunctionOpInterface function,
+                                   FunctionType type, unsigned argument,
+                                   Attribute attr) {
+  auto integer = dyn_cast<IntegerAttr>(attr);
+  if (!integer || !integer.getType().isSignlessInteger(64))
+    return function.emitError()
+           << "expected '" << kDonatedAttrName << "' of argument " << argument
+           << " to be the number of a result as an i64, found " << attr;
+  int64_t number = integer.getInt();
+  if (number < 0 || number >= type.getNumResults())
+    return function.emitError()
+           << "expected '" << kDonatedAttrName << "' of argument " << argument
+           << " to be the number of one of the " << type.getNumResults()
+           << " results, found " << number;
+  Type input = type.getInput(argument), result = type.getResult(number);
+  if (!isa<RankedTensorType>(input) || input != result)
+    return function.emitError()
+           << "expected argument " << argument << " and result " << number
+           << ", which it is donated for, to be tensors of one type, found "
+           << input << " and " << result;
+  for (unsigned other = 0; other < argument; ++other)
+    if (getDonatedResult(function, other) == number)
+      return function.emitError()
+             << "expected one argument that is donated for result " << number
+             << ", found " << other << " and " << argument;
+  return success();
+}
+
+LogicalResult MHADialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                   unsigned argument,
+                                                   NamedAttribute attr) {
+  if (attr.getName() != kDonatedAttrName)
+    return success();
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  FunctionType type = function ? getEntryType(function) : FunctionType();
+  if (!type || argument >= type.getNumInputs())
+    return op->emitError() << "expected '" << kDonatedAttrName
+                           << "' on an argument of a function on tensors";
+  return verifyDonated(function, type, argument, attr.getValue());
+}
+
+//===----------------------------------------------------------------------===//
 // Dialect
 //===----------------------------------------------------------------------===//
 

@@ -9,6 +9,7 @@
 #include "mha/Pipelines/Pipelines.h"
 
 #include "mha/Conversion/Passes.h"
+#include "mha/IR/MHA.h"
 #include "mha/Transforms/Passes.h"
 #include "mha/Transforms/Transforms.h"
 

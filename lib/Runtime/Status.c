@@ -22,7 +22,9 @@ const char *mha_status_message(int32_t status) {
   case MHA_STATUS_NO_HEADS:
     return "there is no key head for the query heads";
   case MHA_STATUS_OUTPUT_SIZE:
-    return "the sizes of an out-parameter are not those of its result";
+    return "the sizes of an out-parameter, or of a donated argument, are not "
+           "those of "
+           "its result";
   case MHA_STATUS_WORKSPACE:
     return "the workspace is null or too small for this number of threads";
   case MHA_STATUS_THREADS:

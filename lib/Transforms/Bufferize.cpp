@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mha/IR/MHA.h"
 #include "mha/Transforms/Passes.h"
 #include "mha/Transforms/Transforms.h"
 
@@ -19,6 +20,10 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Diagnostics.h"
+
+#include <map>
 
 #define DEBUG_TYPE "mha-bufferize"
 
@@ -50,6 +55,43 @@ static void removeBufferizationAttributes(func::FuncOp function) {
       function.removeArgAttr(i, name);
 }
 
+/// Whether `value` is the buffer that `argument` was passed in.
+static bool isBufferOf(Value value, BlockArgument argument) {
+  if (auto cast = value.getDefiningOp<memref::CastOp>())
+    return isBufferOf(cast.getSource(), argument);
+  if (auto ifOp = value.getDefiningOp<scf::IfOp>()) {
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    return isBufferOf(ifOp.thenYield().getOperand(number), argument) &&
+           isBufferOf(ifOp.elseYield().getOperand(number), argument);
+  }
+  return value == argument;
+}
+
+/// Removes from a wrapped entry point, which returns a status, the results that
+/// it has computed in donated arguments. Diagnoses one that lies elsewhere.
+static LogicalResult dropDonatedResults(func::FuncOp function) {
+  std::map<unsigned, unsigned> donors;
+  for (unsigned number = 0; number < function.getNumArguments(); ++number)
+    if (std::optional<unsigned> result = getDonatedResult(function, number))
+      donors[*result] = number;
+  auto returnOp = cast<func::ReturnOp>(function.back().getTerminator());
+  BitVector dropped(function.getNumResults());
+  for (auto [position, donor] : llvm::enumerate(donors)) {
+    auto [result, argument] = donor;
+    if (!isBufferOf(returnOp.getOperand(position + 1),
+                    function.getArgument(argument)))
+      return function.emitError()
+             << "expected result " << result << " in the memory of argument "
+             << argument << ", which is donated for it";
+    dropped.set(position + 1);
+    function.removeArgAttr(argument, kDonatedAttrName);
+  }
+  if (donors.empty())
+    return success();
+  returnOp->eraseOperands(dropped);
+  return function.eraseResults(dropped);
+}
+
 static OneShotBufferizationOptions getOptions() {
   OneShotBufferizationOptions options;
   options.bufferizeFunctionBoundaries = true;
@@ -61,6 +103,18 @@ static OneShotBufferizationOptions getOptions() {
   return options;
 }
 
+/// Says what upstream's refusal of a write that has to be in place means for
+/// donated arguments, which such writes are for.
+static LogicalResult explainConflict(Diagnostic &diagnostic) {
+  if (StringRef(diagnostic.str()).contains("cannot avoid RaW conflict"))
+    diagnostic.attachNote()
+        << "a result takes the memory of its donated argument when all results "
+           "are computed; a result that is still the value of that argument "
+           "would be lost";
+  // Not handled: the handlers before this one report it.
+  return failure();
+}
+
 FailureOr<BufferizationStatistics> mlir::mha::bufferize(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
     if (function.isPublic() && !function.isExternal())
@@ -68,10 +122,15 @@ FailureOr<BufferizationStatistics> mlir::mha::bufferize(ModuleOp module) {
   OneShotBufferizationOptions options = getOptions();
   BufferizationState state;
   BufferizationStatistics statistics;
+  ScopedDiagnosticHandler handler(module.getContext(), explainConflict);
   if (failed(runOneShotModuleBufferize(module, options, state, &statistics)))
     return failure();
   for (auto function : module.getOps<func::FuncOp>())
     removeBufferizationAttributes(function);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(kEntryTypeAttrName) && !function.isExternal() &&
+        failed(dropDonatedResults(function)))
+      return failure();
   return statistics;
 }
 

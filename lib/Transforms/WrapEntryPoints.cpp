@@ -278,12 +278,14 @@ static MemRefType getOutType(Type result) {
 /// A public function that a C caller sees, with the argument attributes of
 /// `body` and read-only tensor arguments.
 static func::FuncOp makePublic(func::FuncOp body, StringRef name,
-                               ArrayRef<Type> moreArguments, Type result) {
+                               ArrayRef<Type> moreArguments,
+                               TypeRange results) {
   OpBuilder builder(body);
   SmallVector<Type> arguments(body.getArgumentTypes());
   llvm::append_range(arguments, moreArguments);
-  auto function = func::FuncOp::create(
-      builder, body.getLoc(), name, builder.getFunctionType(arguments, result));
+  auto function =
+      func::FuncOp::create(builder, body.getLoc(), name,
+                           builder.getFunctionType(arguments, results));
   function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                     builder.getUnitAttr());
   for (auto [number, type] : llvm::enumerate(body.getArgumentTypes())) {
@@ -292,6 +294,7 @@ static func::FuncOp makePublic(func::FuncOp body, StringRef name,
     // A caller's strides are honoured, whatever layout the body would like.
     function.removeArgAttr(
         number, bufferization::BufferizationDialect::kBufferLayoutAttrName);
+    function.removeArgAttr(number, kDonatedAttrName);
     if (isa<TensorType>(type))
       function.setArgAttr(
           number, bufferization::BufferizationDialect::kWritableAttrName,
@@ -301,29 +304,41 @@ static func::FuncOp makePublic(func::FuncOp body, StringRef name,
   return function;
 }
 
-/// Emits `scf.if status == 0 { then }` and `return status`.
+/// Emits `%r... = scf.if status == 0 { then } else { kept }` and
+/// `return status, %r...`.
 static void returnAfter(OpBuilder &builder, Location loc, Value status,
-                        function_ref<void(OpBuilder &)> then) {
+                        ValueRange kept,
+                        function_ref<SmallVector<Value>(OpBuilder &)> then) {
   Value ok = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::eq, status,
       arith::ConstantIntOp::create(builder, loc, MHA_STATUS_OK, 32));
-  scf::IfOp::create(builder, loc, ok, [&](OpBuilder &nested, Location) {
-    then(nested);
-    scf::YieldOp::create(nested, loc);
-  });
-  func::ReturnOp::create(builder, loc, status);
+  auto ifOp = scf::IfOp::create(
+      builder, loc, ok,
+      [&](OpBuilder &nested, Location) {
+        scf::YieldOp::create(nested, loc, then(nested));
+      },
+      [&](OpBuilder &nested, Location) {
+        scf::YieldOp::create(nested, loc, kept);
+      });
+  SmallVector<Value> results{status};
+  llvm::append_range(results, ifOp.getResults());
+  func::ReturnOp::create(builder, loc, results);
 }
 
-/// Whether the dynamic sizes of `outs` are `sizes`.
-static Value buildOutputsFit(OpBuilder &builder, Location loc, ValueRange outs,
-                             ValueRange sizes) {
+/// Whether the dynamic sizes of `places`, memrefs and donated tensors, are
+/// `sizes`.
+static Value buildOutputsFit(OpBuilder &builder, Location loc,
+                             ArrayRef<Value> places, ValueRange sizes) {
   Value fits;
-  for (Value out : outs) {
-    auto type = cast<MemRefType>(out.getType());
+  for (Value place : places) {
+    auto type = cast<ShapedType>(place.getType());
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       if (!type.isDynamicDim(dim))
         continue;
-      Value size = memref::DimOp::create(builder, loc, out, dim);
+      Value size =
+          isa<MemRefType>(type)
+              ? memref::DimOp::create(builder, loc, place, dim).getResult()
+              : tensor::DimOp::create(builder, loc, place, dim).getResult();
       Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                          size, sizes.front());
       sizes = sizes.drop_front();
@@ -376,7 +391,7 @@ buildResourceConditions(OpBuilder &builder, Location loc,
 /// The status of the arguments, then that of the out-parameters' sizes, then
 /// that of threads and workspace.
 static Value buildStatus(OpBuilder &builder, Location loc, ValueRange arguments,
-                         ValueRange outs, const Resources &resources,
+                         ArrayRef<Value> places, const Resources &resources,
                          func::FuncOp statusFunction,
                          func::FuncOp sizesFunction) {
   Value status = func::CallOp::create(builder, loc, statusFunction, arguments)
@@ -385,7 +400,7 @@ static Value buildStatus(OpBuilder &builder, Location loc, ValueRange arguments,
   if (sizesFunction) {
     auto sizes = func::CallOp::create(builder, loc, sizesFunction, arguments);
     conditions.push_back(
-        {buildOutputsFit(builder, loc, outs, sizes.getResults()),
+        {buildOutputsFit(builder, loc, places, sizes.getResults()),
          MHA_STATUS_OUTPUT_SIZE});
   }
   llvm::append_range(conditions,
@@ -397,19 +412,65 @@ static Value buildStatus(OpBuilder &builder, Location loc, ValueRange arguments,
   return arith::SelectOp::create(builder, loc, argumentsOk, others, status);
 }
 
-/// `@f`: checks, then computes into the out-parameters.
+/// For each result of `body` the argument that is donated for it.
+static SmallVector<std::optional<unsigned>> findDonors(func::FuncOp body) {
+  SmallVector<std::optional<unsigned>> donors(body.getNumResults());
+  for (unsigned argument = 0; argument < body.getNumArguments(); ++argument)
+    if (std::optional<unsigned> result = getDonatedResult(body, argument))
+      donors[*result] = argument;
+  return donors;
+}
+
+/// Lets bufferization write to a tensor argument of `entry`.
+static void markDonated(func::FuncOp entry, unsigned argument,
+                        unsigned result) {
+  Builder builder(entry.getContext());
+  entry.setArgAttr(argument, kDonatedAttrName,
+                   builder.getI64IntegerAttr(result));
+  entry.setArgAttr(argument,
+                   bufferization::BufferizationDialect::kWritableAttrName,
+                   builder.getBoolAttr(true));
+}
+
+/// Writes `results` to their places; returns those that are tensors.
+static SmallVector<Value> writeResults(OpBuilder &builder, ValueRange results,
+                                       ArrayRef<Value> places) {
+  SmallVector<Value> written;
+  for (auto [result, place] : llvm::zip_equal(results, places)) {
+    Location loc = result.getLoc();
+    Value tensor = result;
+    if (isScalar(tensor.getType()))
+      tensor = tensor::FromElementsOp::create(
+          builder, loc, RankedTensorType::get({}, tensor.getType()), tensor);
+    auto write = bufferization::MaterializeInDestinationOp::create(
+        builder, loc, tensor, place);
+    if (isa<TensorType>(place.getType())) {
+      written.push_back(write.getResult());
+      continue;
+    }
+    write.setRestrict(true);
+    write.setWritable(true);
+  }
+  return written;
+}
+
+/// `@f`: checks, then computes into the out-parameters and donated arguments.
 static void makeEntry(func::FuncOp body, StringRef name,
                       func::FuncOp statusFunction, func::FuncOp sizesFunction) {
   Builder types(body.getContext());
-  SmallVector<Type> moreArguments =
-      llvm::map_to_vector(body.getResultTypes(),
-                          [](Type type) -> Type { return getOutType(type); });
+  SmallVector<std::optional<unsigned>> donors = findDonors(body);
+  SmallVector<Type> moreArguments, results{types.getI32Type()};
+  for (auto [type, donor] : llvm::zip_equal(body.getResultTypes(), donors)) {
+    if (donor)
+      results.push_back(type);
+    else
+      moreArguments.push_back(getOutType(type));
+  }
   unsigned firstResource = body.getNumArguments() + moreArguments.size();
   moreArguments.push_back(LLVM::LLVMPointerType::get(body.getContext()));
   moreArguments.push_back(types.getI64Type());
   moreArguments.push_back(types.getI32Type());
-  func::FuncOp entry =
-      makePublic(body, name, moreArguments, types.getI32Type());
+  func::FuncOp entry = makePublic(body, name, moreArguments, results);
   for (StringRef attr :
        {kWorkspaceAttrName, kWorkspaceBytesAttrName, kThreadsAttrName})
     entry.setArgAttr(firstResource++, attr, types.getUnitAttr());
@@ -422,25 +483,26 @@ static void makeEntry(func::FuncOp body, StringRef name,
   Location loc = body.getLoc();
   ValueRange all = entry.getArguments();
   ValueRange arguments = all.take_front(body.getNumArguments());
-  ValueRange outs =
-      all.drop_front(body.getNumArguments()).take_front(body.getNumResults());
+  ValueRange outs = all.drop_front(body.getNumArguments()).drop_back(3);
   ValueRange last = all.take_back(3);
-  Resources resources{last[0], last[1], last[2]};
-  Value status = buildStatus(builder, loc, arguments, outs, resources,
-                             statusFunction, sizesFunction);
-  returnAfter(builder, loc, status, [&](OpBuilder &nested) {
-    auto call = func::CallOp::create(nested, loc, body, arguments);
-    for (auto [result, out] : llvm::zip_equal(call.getResults(), outs)) {
-      Value tensor = result;
-      if (isScalar(tensor.getType()))
-        tensor = tensor::FromElementsOp::create(
-            nested, loc, RankedTensorType::get({}, tensor.getType()), tensor);
-      auto write = bufferization::MaterializeInDestinationOp::create(
-          nested, loc, tensor, out);
-      write.setRestrict(true);
-      write.setWritable(true);
+  SmallVector<Value> places, donated;
+  for (std::optional<unsigned> donor : donors) {
+    if (donor) {
+      markDonated(entry, *donor, places.size());
+      donated.push_back(arguments[*donor]);
     }
+    places.push_back(donor ? arguments[*donor] : outs.front());
+    outs = outs.drop_front(donor ? 0 : 1);
+  }
+  Resources resources{last[0], last[1], last[2]};
+  Value status = buildStatus(builder, loc, arguments, places, resources,
+                             statusFunction, sizesFunction);
+  returnAfter(builder, loc, status, donated, [&](OpBuilder &nested) {
+    auto call = func::CallOp::create(nested, loc, body, arguments);
+    return writeResults(nested, call.getResults(), places);
   });
+  for (unsigned argument = 0; argument < body.getNumArguments(); ++argument)
+    body.removeArgAttr(argument, kDonatedAttrName);
 }
 
 /// `@f_shape`: writes the dynamic sizes of the results.
@@ -456,7 +518,7 @@ static void makeShapeFunction(func::FuncOp body, StringRef name,
   ValueRange arguments = shape.getArguments().drop_back();
   Value status = func::CallOp::create(builder, loc, statusFunction, arguments)
                      .getResult(0);
-  returnAfter(builder, loc, status, [&](OpBuilder &nested) {
+  returnAfter(builder, loc, status, {}, [&](OpBuilder &nested) {
     auto sizes = func::CallOp::create(nested, loc, sizesFunction, arguments);
     for (auto [number, size] : llvm::enumerate(sizes.getResults())) {
       Value wide = arith::IndexCastOp::create(nested, loc, i64, size);
@@ -464,6 +526,7 @@ static void makeShapeFunction(func::FuncOp body, StringRef name,
       memref::StoreOp::create(nested, loc, wide, shape.getArguments().back(),
                               at);
     }
+    return SmallVector<Value>();
   });
 }
 

@@ -109,3 +109,27 @@ func.func @loop(%x: tensor<1x2x3x4xf32>, %n: index) -> tensor<1x2x3x4xf32> {
   }
   return %r : tensor<1x2x3x4xf32>
 }
+
+// -----
+
+// A wrapped entry point has its donated result in the argument: no result of the function, nothing to tell any more.
+// CHECK-LABEL: func.func @donated
+// CHECK-SAME:    (%[[X:[a-z0-9]+]]: memref<3xf32, strided<[?], offset: ?>>, %{{[a-z0-9]+}}: index, %[[OK:[a-z0-9]+]]: i1) -> i32
+// CHECK-NOT:     memref.copy
+// CHECK:         scf.if %[[OK]]
+// CHECK:           memref.store %{{.+}}, %[[X]]
+// CHECK-NOT:     memref.copy
+// CHECK:         return %{{[a-z0-9_]+}} : i32
+func.func @donated(%x: tensor<3xf32> {bufferization.writable = true, mha.donated = 0 : i64}, %i: index, %ok: i1) -> (i32, tensor<3xf32>)
+    attributes {mha.entry_type = (tensor<3xf32>, index, i1) -> tensor<3xf32>} {
+  %status = arith.constant 0 : i32
+  %v = arith.constant 2.5 : f32
+  %r = scf.if %ok -> tensor<3xf32> {
+    %0 = tensor.insert %v into %x[%i] : tensor<3xf32>
+    %1 = bufferization.materialize_in_destination %0 in %x : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    scf.yield %1 : tensor<3xf32>
+  } else {
+    scf.yield %x : tensor<3xf32>
+  }
+  return %status, %r : i32, tensor<3xf32>
+}

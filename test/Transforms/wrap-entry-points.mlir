@@ -67,6 +67,34 @@ func.func @dynamic(%q: tensor<?x6x?x5xf32>, %k: tensor<?x3x?x5xf32>) -> tensor<?
 
 // -----
 
+// A donated argument takes its result, for which there is no out-parameter: a tensor that the caller may lose, in which the
+// result is written; where the status is not 0 it is left alone. Its sizes have to be those of the result. Nobody else than
+// the entry point writes it.
+// CHECK-LABEL: func.func @donated(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x5xf32> {bufferization.writable = true, mha.donated = 1 : i64},
+// CHECK-SAME: %[[Y:[a-z0-9]+]]: tensor<?x5xf32> {bufferization.writable = false},
+// CHECK-SAME: %[[OUT:[a-z0-9]+]]: memref<?x5xf32, strided<[?, ?], offset: ?>>,
+// CHECK-SAME: %{{[a-z0-9]+}}: !llvm.ptr {mha.workspace}, %{{.+}}) -> (i32, tensor<?x5xf32>)
+// CHECK: call @donated_sizes
+// CHECK-DAG: memref.dim %[[OUT]]
+// CHECK-DAG: tensor.dim %[[X]]
+// CHECK: %[[R:.+]] = scf.if
+// CHECK: %[[BODY:.+]]:2 = func.call @donated_body(%[[X]], %[[Y]])
+// CHECK: bufferization.materialize_in_destination %[[BODY]]#0 in restrict writable %[[OUT]]
+// CHECK: %[[IN:.+]] = bufferization.materialize_in_destination %[[BODY]]#1 in %[[X]]
+// CHECK: scf.yield %[[IN]]
+// CHECK: } else {
+// CHECK: scf.yield %[[X]]
+// CHECK: return %{{.+}}, %[[R]]
+// CHECK: func.func @donated_shape(%{{.+}}: tensor<?x5xf32> {bufferization.writable = false}, %{{.+}}: tensor<?x5xf32> {bufferization.writable = false}
+// CHECK: func.func private @donated_body(%{{[a-z0-9]+}}: tensor<?x5xf32>, %{{[a-z0-9]+}}: tensor<?x5xf32>)
+func.func @donated(%x: tensor<?x5xf32> {mha.donated = 1 : i64}, %y: tensor<?x5xf32>) -> (tensor<?x5xf32>, tensor<?x5xf32>) {
+  %sum = arith.addf %x, %y : tensor<?x5xf32>
+  return %y, %sum : tensor<?x5xf32>, tensor<?x5xf32>
+}
+
+// -----
+
 // Each condition has a status of its own: 4 no heads, 2 not a multiple, 3 no head size, 5 wrong out-parameter.
 // INLINED-LABEL: func.func @heads(
 // INLINED-DAG: %c4_i32 = arith.constant 4 : i32

@@ -130,11 +130,12 @@ class Function:
     """An entry point whose tensor arguments are all dynamic, or (`dynamic=False`) all static.
 
     Every call checks that arguments are left as they were, that nothing around out-parameters and
-    the workspace is written, and that what was allocated is freed.
+    the workspace is written, and that what was allocated is freed. `donated` are the positions of
+    arguments that a call writes like an out-parameter.
     """
 
-    def __init__(self, library, name, dynamic=True):
-        self.library, self.name, self.dynamic = library, name, dynamic
+    def __init__(self, library, name, dynamic=True, donated=()):
+        self.library, self.name, self.dynamic, self.donated = library, name, dynamic, donated
 
     def find(self, suffix=""):
         return getattr(self.library, f"_mlir_ciface_{self.name}{suffix}")
@@ -155,31 +156,35 @@ class Function:
     def __call__(self, inputs, outputs, threads=1, size=None):
         """(status, copies of the results); null results where the status is not 0.
 
-        `size` bytes of workspace, by default what the function asks for, at an odd address and all NaN; null where it is 0.
+        The results in `outputs` come first, then those in donated arguments, in the arguments' order. `size` bytes of workspace, by default what the function asks for, at an odd address and all NaN; null where it is 0.
         """
         size = self.workspace(inputs, threads) if size is None else size
         guarded = np.full(size + GUARD + 1, 0xFF, np.uint8)[1:]
         guarded[size:] = 0xA5
         scratch = ctypes.c_void_p(guarded.ctypes.data if size else None)
         more = scratch, ctypes.c_int64(size), ctypes.c_int32(threads)
-        status = self.run(self.find(), inputs, outputs, *more)
+        status = self.run(self.find(), inputs, outputs, *more, donated=self.donated)
         assert (guarded[size:] == 0xA5).all(), "written behind the workspace"
-        return status, None if status else [output.copy() for output in outputs]
+        places = [*outputs, *(inputs[position] for position in self.donated)]
+        return status, None if status else [place.copy() for place in places]
 
-    def run(self, function, inputs, outputs, *more):
-        read = [memory_of(x) for x in inputs if isinstance(x, np.ndarray)]
+    def run(self, function, inputs, outputs, *more, donated=()):
+        kept = [x for position, x in enumerate(inputs) if position not in donated]
+        read = [memory_of(x) for x in kept if isinstance(x, np.ndarray)]
         before = [memory.tobytes() for memory in read]
         for output in outputs:
             output[...] = poison(output.dtype)
-        around = [memory_of(output).tobytes() for output in outputs]
+        places = [*outputs, *(inputs[position] for position in donated)]
+        initial = [place.copy() for place in places]
+        around = [memory_of(place).tobytes() for place in places]
         status = function(*map(argument, inputs), *map(argument, outputs), *more)
         assert [memory.tobytes() for memory in read] == before, "an argument was written"
-        results = [output.copy() for output in outputs]
+        results = [place.copy() for place in places]
         if status == 0:
-            for output in outputs:
-                output[...] = poison(output.dtype)
-        assert [memory_of(output).tobytes() for output in outputs] == around, "stray write"
-        for output, result in zip(outputs, results):
-            output[...] = result
+            for place, value in zip(places, initial):
+                place[...] = value
+        assert [memory_of(place).tobytes() for place in places] == around, "stray write"
+        for place, result in zip(places, results):
+            place[...] = result
         assert self.library.live_allocations() == 0, "not everything was freed"
         return status

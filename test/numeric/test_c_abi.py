@@ -80,6 +80,38 @@ func.func @scalars(%x: tensor<?xf32>, %level: tensor<f32>, %a: f32, %n: index, %
 func.func @twice(%x: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
   return %x, %x : tensor<?x?xf32>, tensor<?x?xf32>
 }
+
+// Donated: written in place; not in place, since the old value is a result as well; computed from both.
+func.func @update(%cache: tensor<?x?xf32> {mha.donated = 0 : i64}, %rows: tensor<?x?xf32>, %at: index) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %rows, %c0 : tensor<?x?xf32>
+  %d = tensor.dim %rows, %c1 : tensor<?x?xf32>
+  %new = tensor.insert_slice %rows into %cache[%at, 0] [%n, %d] [1, 1] : tensor<?x?xf32> into tensor<?x?xf32>
+  return %new : tensor<?x?xf32>
+}
+
+func.func @update_and_old(%rows: tensor<?x?xf32>, %cache: tensor<?x?xf32> {mha.donated = 1 : i64}, %at: index)
+    -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %rows, %c0 : tensor<?x?xf32>
+  %d = tensor.dim %rows, %c1 : tensor<?x?xf32>
+  %new = tensor.insert_slice %rows into %cache[%at, 0] [%n, %d] [1, 1] : tensor<?x?xf32> into tensor<?x?xf32>
+  return %cache, %new : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+func.func @crossed(%x: tensor<?x?xf32> {mha.donated = 1 : i64}, %y: tensor<?x?xf32> {mha.donated = 0 : i64})
+    -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %sum = arith.addf %x, %y : tensor<?x?xf32>
+  %product = arith.mulf %x, %y : tensor<?x?xf32>
+  return %sum, %product : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+func.func @append(%cache: tensor<?x?xf32> {mha.donated = 0 : i64}, %rows: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %new = tensor.concat dim(0) %cache, %rows : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %new : tensor<?x?xf32>
+}
 """
 
 
@@ -246,6 +278,45 @@ def test_an_argument_returned_twice(library, rng):
     status, results = function(inputs, [empty((3, 5), rng), empty((3, 5), rng)])
     assert status == 0
     assert all((result == x).all() for result in results)
+
+
+# Donated arguments: no out-parameter, the result where the argument was
+
+
+def test_donated_argument_is_updated_in_place(library, rng):
+    cache, rows = normal(rng, 7, 5), normal(rng, 2, 5)
+    inputs = [scattered(cache, rng), scattered(rows, rng), np.int64(3)]
+    status, (new,) = Function(library, "update", donated=[0])(inputs, [])
+    assert status == 0
+    assert (new == np.vstack([cache[:3], rows, cache[5:]])).all()
+
+
+def test_donated_argument_that_is_a_result_as_well(library, rng):
+    cache, rows = normal(rng, 7, 5), normal(rng, 2, 5)
+    inputs = [scattered(rows, rng), scattered(cache, rng), np.int64(4)]
+    function = Function(library, "update_and_old", donated=[1])
+    status, (old, new) = function(inputs, [empty((7, 5), rng)])
+    assert status == 0
+    assert (old == cache).all()
+    assert (new == np.vstack([cache[:4], rows, cache[6:]])).all()
+
+
+def test_results_of_both_donated_arguments(library, rng):
+    x, y = normal(rng, 3, 5), normal(rng, 3, 5)
+    inputs = [scattered(x, rng), scattered(y, rng)]
+    status, (product, total) = Function(library, "crossed", donated=[0, 1])(inputs, [])
+    assert status == 0
+    assert (total == x + y).all() and (product == x * y).all()
+
+
+def test_status_of_a_result_that_does_not_fit_into_its_donated_argument(library, rng):
+    """The argument is as it was: `run` checks that."""
+    inputs = [scattered(normal(rng, 7, 5), rng), scattered(normal(rng, 2, 5), rng)]
+    function = Function(library, "append", donated=[0])
+    assert function(inputs, []) == (OUTPUT_SIZE, None)
+    inputs[1] = scattered(normal(rng, 0, 5), rng)
+    status, (new,) = function(inputs, [])
+    assert status == 0 and (new == inputs[0]).all()
 
 
 @pytest.mark.parametrize("threads", (1, 2))

@@ -30,6 +30,8 @@ struct EntryResult {
   /// One letter for each dimension of a result that an attention op returns:
   /// b batch, h head, i query, n value column. Else empty.
   SmallVector<StringRef> axisNames;
+  /// The argument in whose memory the compiled function leaves the result.
+  std::optional<unsigned> donor;
 };
 
 /// A function on tensors and scalars, as its source declares it.

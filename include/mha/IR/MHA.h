@@ -16,6 +16,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -38,6 +39,18 @@ namespace mlir::mha {
 /// The attribute of an attention that no schedule was found for: why, as a
 /// sentence without its full stop.
 constexpr llvm::StringLiteral kNoScheduleAttrName = "mha.no_schedule";
+
+/// The attribute of a wrapped entry point that keeps its type on tensors.
+constexpr llvm::StringLiteral kEntryTypeAttrName = "mha.entry_type";
+
+/// The attribute of an argument whose memory a caller gives up: the number, as
+/// an i64, of the result of the same type that takes its place.
+constexpr llvm::StringLiteral kDonatedAttrName = "mha.donated";
+
+/// The number of the result that is computed in the memory of an argument;
+/// nothing where the caller keeps it.
+std::optional<unsigned> getDonatedResult(FunctionOpInterface function,
+                                         unsigned argument);
 
 /// The schedules of a valid `schedule` attribute, guarded ones first.
 SmallVector<ScheduleAttrInterface> getSchedules(Attribute attr);

@@ -19,8 +19,15 @@ def MHA_Dialect : Dialect {
     Represents multi-head attention while it is still attention: with heads,
     masks, positions and layouts that a rewrite can read. The letters of
     shapes (B, Hq, Hkv, G, Sq, Sk, D, Dv) are those of docs/Conventions.md.
+
+    An argument of a public function may carry `mha.donated = N : i64`: its
+    caller gives its memory up for result N, which has the same type. The
+    compiled function writes the result there and has no out-parameter for it;
+    see docs/Conventions.md, "Donated arguments". At most one argument is
+    donated for a result.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasRegionArgAttrVerify = 1;
   // Canonicalization casts results whose type it refines.
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
   let extraClassDeclaration = [{

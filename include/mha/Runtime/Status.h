@@ -30,7 +30,8 @@ enum MHAStatus {
   MHA_STATUS_EMPTY_HEAD_DIM = 3,
   /** Hkv = 0, so that no query head has a key head. */
   MHA_STATUS_NO_HEADS = 4,
-  /** The sizes of an out-parameter are not those of its result. */
+  /** The sizes of an out-parameter, or of a donated argument, are not those of
+   * its result. */
   MHA_STATUS_OUTPUT_SIZE = 5,
   /** There are fewer bytes of workspace than the workers need, or none. */
   MHA_STATUS_WORKSPACE = 6,

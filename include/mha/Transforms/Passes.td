@@ -127,6 +127,8 @@ def BufferizePass : Pass<"mha-bufferize", "::mlir::ModuleOp"> {
       * what a caller outside of the module passes is not written: tensor
         arguments of public functions are read-only, unless they carry
         `bufferization.writable`;
+      * the results of a wrapped entry point that lie in its donated arguments
+        are no results any more;
       * arguments and results of functions have fully dynamic strides and
         offsets, so that no call copies because of a layout.
         `mha-specialize-layouts` makes those of private functions exact;
@@ -584,7 +586,10 @@ def WrapEntryPointsPass : Pass<"mha-wrap-entry-points", "::mlir::ModuleOp"> {
         the number of threads, and returns a status of
         mha/Runtime/Status.h, 0 when the results were computed. Each result is
         an out-parameter, a memref with any strides that the caller allocates;
-        a scalar result is one of rank 0. Arguments are never written;
+        a scalar result is one of rank 0. Arguments are never written, but for
+        one with `mha.donated = N : i64`: its memory takes result N, which has
+        no out-parameter. It stays a result on tensors, to be dropped by
+        `mha-bufferize`;
       * `f_shape(arguments..., dims) -> i32`, when a result has a dynamic
         dimension: writes the dynamic sizes of the results, in order, to a
         memref of i64;

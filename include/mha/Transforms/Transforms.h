@@ -43,9 +43,6 @@ class AttentionOp;
 class ScratchOp;
 struct CPUTarget;
 
-/// The attribute of a wrapped entry point that keeps its type on tensors.
-constexpr llvm::StringLiteral kEntryTypeAttrName = "mha.entry_type";
-
 /// The attribute of a function that computes one attention.
 constexpr llvm::StringLiteral kKernelAttrName = "mha.kernel";
 
