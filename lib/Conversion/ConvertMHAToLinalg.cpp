@@ -11,9 +11,10 @@
 //
 // Loops carry letters: b batch, h query head, i query, j key, d and n the two
 // head sizes. A tensor is described by the letters of its dimensions, so a
-// contraction reads like an einsum. The letter k is no loop: it stands for
-// h floordiv G, the key/value head of a query head, so that grouped keys and
-// values are read in place.
+// contraction reads like an einsum. The letters k and g, the key/value head of
+// a query head and its place in the group, stand for h floordiv G and h mod G
+// where they are no loops, so that grouped keys and values are read in place; 1
+// is a dimension that is not walked along.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@
 #include "mha/Conversion/Passes.h"
 #include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
+#include "mha/Support/PositionalBias.h"
 #include "mha/Support/QueryPosition.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -70,13 +72,13 @@ public:
 private:
   using BodyFn = function_ref<Value(OpBuilder &, ValueRange)>;
 
-  OpFoldResult buildGroup();
-  OpFoldResult getSize(const Lettered &holder, char letter);
   Lettered makeEmpty(StringRef letters);
   Lettered makeFilled(Lettered destination, double value);
-  Lettered makeDestination(StringRef letters, Value init);
+  Lettered makeDestination(StringRef letters, Value init, Type element);
+  AffineExpr getExpr(char letter, StringRef loops);
   AffineMap getMap(StringRef letters, StringRef loops);
-  bool isReadByIndex(const Lettered &input);
+  bool isReadByIndex(const Lettered &input, StringRef loops);
+  Value buildIndex(OpBuilder &builder, char letter, StringRef loops);
   Value readByIndex(OpBuilder &builder, const Lettered &input, StringRef loops);
   Lettered generic(StringRef loops, ArrayRef<Lettered> inputs, Lettered init,
                    BodyFn body);
@@ -84,19 +86,26 @@ private:
   bool hasLse() { return op.getLse() || op.getLseInit(); }
   Value asResult(Value value, Value result);
   std::pair<Value, Value> buildEmpty();
+  Lettered getDenseMask();
+  QueryKeyPair getPair(OpBuilder &builder, StringRef loops);
   Value buildScale();
-  Value buildVisible(OpBuilder &builder, StringRef loops);
+  Value buildCapped(OpBuilder &builder, Value score);
+  Value buildBiased(OpBuilder &builder, Value score, StringRef loops);
   Lettered buildScores();
   Lettered buildMasked(Lettered scores);
   Lettered buildRowMax(Lettered masked);
+  Lettered buildSink();
+  Lettered addSinkToMax(Lettered rowMax);
+  Lettered addSinkToSum(Lettered rowSum, Lettered rowMax);
   Lettered buildWeights(Lettered masked, Lettered rowMax);
   Lettered buildRowSum(Lettered weights);
+  Lettered buildWeighted(Lettered init, Lettered weights, Lettered masked);
   Lettered buildOutput(Lettered weights, Lettered masked, Lettered rowSum);
   Lettered buildLse(Lettered rowMax, Lettered rowSum);
 
   Value constant(OpBuilder &builder, double value) {
     return arith::ConstantOp::create(builder, loc,
-                                     builder.getFloatAttr(element, value));
+                                     builder.getFloatAttr(compute, value));
   }
   Value equals(OpBuilder &builder, Value lhs, double rhs) {
     return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, lhs,
@@ -107,11 +116,10 @@ private:
   RewriterBase &rewriter;
   AttentionOp op;
   Location loc;
-  FloatType element;
-  /// Size of each loop, by its letter.
+  /// Of everything between the operands and the results.
+  FloatType compute;
+  /// Size of each loop, by its letter; g is the group.
   llvm::SmallDenseMap<char, OpFoldResult> sizes;
-  /// G, query heads per key/value head.
-  OpFoldResult group;
   Lettered query, key, value;
   /// Allocated so far.
   SmallVector<Value> temporaries;
@@ -132,7 +140,7 @@ static std::string getLetters(StringRef axes, char heads, char sequence,
 
 DefinitionBuilder::DefinitionBuilder(RewriterBase &rewriter, AttentionOp op)
     : rewriter(rewriter), op(op), loc(op.getLoc()),
-      element(cast<FloatType>(getElementTypeOrSelf(op.getQuery()))) {
+      compute(op.getComputeType()) {
   StringRef queryAxes = op.getQueryLayout().getAxes();
   StringRef keyAxes = op.getKeyLayout().getAxes();
   StringRef valueAxes = op.getValueLayout().getAxes();
@@ -140,41 +148,28 @@ DefinitionBuilder::DefinitionBuilder(RewriterBase &rewriter, AttentionOp op)
   key = {op.getKey(), getLetters(keyAxes, 'k', 'j', 'd')};
   value = {op.getValue(), getLetters(valueAxes, 'k', 'j', 'n')};
 
-  auto sizeOf = [&](int64_t known, const Lettered &holder,
-                    char letter) -> OpFoldResult {
+  if (op.sharesKeysInBatch())
+    for (Lettered *shared : {&key, &value})
+      llvm::replace(shared->letters, 'b', '1');
+
+  auto sizeOf = [&](int64_t known, char axis) -> OpFoldResult {
     if (!ShapedType::isDynamic(known))
       return rewriter.getIndexAttr(known);
-    return getSize(holder, letter);
+    return getMixedOutputSize(rewriter, loc, op, axis);
   };
   AttentionDims dims = AttentionDims::get(op);
-  sizes['b'] = sizeOf(dims.batch, query, 'b');
-  sizes['h'] = sizeOf(dims.numQueryHeads, query, 'h');
-  sizes['i'] = sizeOf(dims.queryLen, query, 'i');
-  sizes['d'] = sizeOf(dims.headDim, query, 'd');
-  sizes['j'] = sizeOf(dims.keyLen, key, 'j');
-  sizes['n'] = sizeOf(dims.valueDim, value, 'n');
-}
-
-/// G, at least 1: where there are no query heads, no index is divided by 0.
-OpFoldResult DefinitionBuilder::buildGroup() {
-  int64_t known = AttentionDims::get(op).getGroup();
-  if (!ShapedType::isDynamic(known))
-    return rewriter.getIndexAttr(known);
-  Value heads = getValueOrCreateConstantIndexOp(rewriter, loc, sizes['h']);
-  Value kvHeads =
-      getValueOrCreateConstantIndexOp(rewriter, loc, getSize(key, 'k'));
-  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-  Value divisor = arith::MaxUIOp::create(rewriter, loc, kvHeads, one);
-  Value quotient = arith::DivUIOp::create(rewriter, loc, heads, divisor);
-  return arith::MaxUIOp::create(rewriter, loc, quotient, one).getResult();
-}
-
-/// The size of a tensor or memref along the dimension with `letter`.
-OpFoldResult DefinitionBuilder::getSize(const Lettered &holder, char letter) {
-  int64_t dim = holder.letters.find(letter);
-  return op.hasTensorSemantics()
-             ? tensor::getMixedSize(rewriter, loc, holder.value, dim)
-             : memref::getMixedSize(rewriter, loc, holder.value, dim);
+  sizes['b'] = sizeOf(dims.batch, 'b');
+  sizes['h'] = sizeOf(dims.numQueryHeads, 'h');
+  sizes['i'] = sizeOf(dims.queryLen, 's');
+  sizes['n'] = sizeOf(dims.valueDim, 'd');
+  sizes['d'] =
+      getMixedAxisSize(rewriter, loc, op.getQuery(), op.getQueryLayout(), 'd');
+  if (!ShapedType::isDynamic(dims.headDim))
+    sizes['d'] = rewriter.getIndexAttr(dims.headDim);
+  sizes['j'] =
+      ShapedType::isDynamic(dims.keyLen)
+          ? getMixedAxisSize(rewriter, loc, op.getKey(), op.getKeyLayout(), 's')
+          : OpFoldResult(rewriter.getIndexAttr(dims.keyLen));
 }
 
 /// A tensor, or on memrefs a new buffer, with nothing in it.
@@ -183,13 +178,13 @@ Lettered DefinitionBuilder::makeEmpty(StringRef letters) {
   for (char letter : letters)
     shape.push_back(sizes[letter]);
   if (op.hasTensorSemantics())
-    return {tensor::EmptyOp::create(rewriter, loc, shape, element),
+    return {tensor::EmptyOp::create(rewriter, loc, shape, compute),
             letters.str()};
   SmallVector<Value> dynamicSizes;
   SmallVector<int64_t> staticSizes;
   dispatchIndexOpFoldResults(shape, dynamicSizes, staticSizes);
   temporaries.push_back(memref::AllocOp::create(
-      rewriter, loc, MemRefType::get(staticSizes, element), dynamicSizes));
+      rewriter, loc, MemRefType::get(staticSizes, compute), dynamicSizes));
   return {temporaries.back(), letters.str()};
 }
 
@@ -200,54 +195,89 @@ Lettered DefinitionBuilder::makeFilled(Lettered destination, double value) {
           destination.letters};
 }
 
-/// The op's own destination, or a new one.
-Lettered DefinitionBuilder::makeDestination(StringRef letters, Value init) {
+/// The op's own destination, or a new one of the element type of the result.
+Lettered DefinitionBuilder::makeDestination(StringRef letters, Value init,
+                                            Type element) {
   if (init)
     return {init, letters.str()};
-  return makeEmpty(letters);
+  SmallVector<OpFoldResult> shape;
+  for (char letter : letters)
+    shape.push_back(sizes[letter]);
+  return {tensor::EmptyOp::create(rewriter, loc, shape, element),
+          letters.str()};
+}
+
+/// The index that `letter` stands for in terms of `loops`; the group is static
+/// where it is needed.
+AffineExpr DefinitionBuilder::getExpr(char letter, StringRef loops) {
+  if (letter == '1')
+    return rewriter.getAffineConstantExpr(0);
+  auto loop = [&](char name) {
+    return rewriter.getAffineDimExpr(loops.find(name));
+  };
+  if (loops.contains(letter))
+    return loop(letter);
+  int64_t group = *getConstantIntValue(sizes['g']);
+  if (letter == 'h')
+    return loop('k') * group + loop('g');
+  return letter == 'k' ? loop('h').floorDiv(group) : loop('h') % group;
 }
 
 AffineMap DefinitionBuilder::getMap(StringRef letters, StringRef loops) {
   SmallVector<AffineExpr> exprs;
-  for (char letter : letters) {
-    AffineExpr expr =
-        rewriter.getAffineDimExpr(loops.find(letter == 'k' ? 'h' : letter));
-    exprs.push_back(letter == 'k' ? expr.floorDiv(*getConstantIntValue(group))
-                                  : expr);
-  }
+  for (char letter : letters)
+    exprs.push_back(getExpr(letter, loops));
   return AffineMap::get(loops.size(), 0, exprs, rewriter.getContext());
 }
 
-/// Whether `input` has an index that no affine map can express: a division by
-/// a group that only run time knows.
-bool DefinitionBuilder::isReadByIndex(const Lettered &input) {
-  return StringRef(input.letters).contains('k') && !getConstantIntValue(group);
+/// Whether `input` has an index that no affine map can express: one by a group
+/// that only run time knows.
+bool DefinitionBuilder::isReadByIndex(const Lettered &input, StringRef loops) {
+  return !getConstantIntValue(sizes['g']) &&
+         llvm::any_of(input.letters, [&](char letter) {
+           return letter != '1' && !loops.contains(letter);
+         });
+}
+
+/// The index that `letter` stands for inside a generic over `loops`.
+Value DefinitionBuilder::buildIndex(OpBuilder &builder, char letter,
+                                    StringRef loops) {
+  if (letter == '1')
+    return arith::ConstantIndexOp::create(builder, loc, 0);
+  auto loop = [&](char name) -> Value {
+    return linalg::IndexOp::create(builder, loc, loops.find(name));
+  };
+  if (loops.contains(letter))
+    return loop(letter);
+  Value group = getValueOrCreateConstantIndexOp(builder, loc, sizes['g']);
+  if (letter == 'h')
+    return arith::AddIOp::create(
+        builder, loc, arith::MulIOp::create(builder, loc, loop('k'), group),
+        loop('g'));
+  if (letter == 'k')
+    return arith::DivUIOp::create(builder, loc, loop('h'), group);
+  return arith::RemUIOp::create(builder, loc, loop('h'), group);
 }
 
 Value DefinitionBuilder::readByIndex(OpBuilder &builder, const Lettered &input,
                                      StringRef loops) {
   SmallVector<Value> indices;
-  for (char letter : input.letters) {
-    Value index = linalg::IndexOp::create(
-        builder, loc, loops.find(letter == 'k' ? 'h' : letter));
-    if (letter == 'k')
-      index = arith::DivUIOp::create(builder, loc, index, cast<Value>(group));
-    indices.push_back(index);
-  }
+  for (char letter : input.letters)
+    indices.push_back(buildIndex(builder, letter, loops));
   if (op.hasTensorSemantics())
     return tensor::ExtractOp::create(builder, loc, input.value, indices);
   return memref::LoadOp::create(builder, loc, input.value, indices);
 }
 
 /// One linalg.generic over `loops`, outermost first. A loop that the init does
-/// not have is a reduction. `body` gets the elements of the inputs and of the
-/// init.
+/// not have is a reduction. `body` gets the elements of the inputs, floats in
+/// the type of computation, and of the init.
 Lettered DefinitionBuilder::generic(StringRef loops, ArrayRef<Lettered> inputs,
                                     Lettered init, BodyFn body) {
   SmallVector<AffineMap> maps;
   SmallVector<Value> operands;
   for (const Lettered &input : inputs) {
-    if (isReadByIndex(input))
+    if (isReadByIndex(input, loops))
       continue;
     maps.push_back(getMap(input.letters, loops));
     operands.push_back(input.value);
@@ -261,12 +291,16 @@ Lettered DefinitionBuilder::generic(StringRef loops, ArrayRef<Lettered> inputs,
   auto buildBody = [&](OpBuilder &builder, Location, ValueRange arguments) {
     SmallVector<Value> elements;
     for (const Lettered &input : inputs) {
-      if (isReadByIndex(input)) {
-        elements.push_back(readByIndex(builder, input, loops));
+      Value element;
+      if (isReadByIndex(input, loops)) {
+        element = readByIndex(builder, input, loops);
       } else {
-        elements.push_back(arguments.front());
+        element = arguments.front();
         arguments = arguments.drop_front();
       }
+      if (isa<FloatType>(element.getType()))
+        element = buildFloatCast(builder, loc, element, compute);
+      elements.push_back(element);
     }
     elements.push_back(arguments.front());
     linalg::YieldOp::create(builder, loc, body(builder, elements));
@@ -295,8 +329,11 @@ Value DefinitionBuilder::expOfDifference(OpBuilder &builder, Value score,
 // Transformation
 //===----------------------------------------------------------------------===//
 
-/// The scale as a value of the element type: the attribute, or 1/sqrt(D).
+/// The scale as a value of the type of computation: what is given, or
+/// 1/sqrt(D).
 Value DefinitionBuilder::buildScale() {
+  if (Value scale = op.getScaleValue())
+    return buildFloatCast(rewriter, loc, scale, compute);
   if (std::optional<APFloat> scale = op.getScale())
     return constant(rewriter, scale->convertToDouble());
   if (std::optional<int64_t> headDim = getConstantIntValue(sizes['d']))
@@ -309,9 +346,7 @@ Value DefinitionBuilder::buildScale() {
   Value one =
       arith::ConstantOp::create(rewriter, loc, rewriter.getF64FloatAttr(1.0));
   Value scale = arith::DivFOp::create(rewriter, loc, one, root);
-  if (element.isF64())
-    return scale;
-  return arith::TruncFOp::create(rewriter, loc, element, scale);
+  return buildFloatCast(rewriter, loc, scale, compute);
 }
 
 /// sum over d of Q * K.
@@ -325,32 +360,79 @@ Lettered DefinitionBuilder::buildScores() {
       });
 }
 
-/// Whether key j is visible to query i, inside a generic over `loops`; null
-/// when every key is.
-Value DefinitionBuilder::buildVisible(OpBuilder &builder, StringRef loops) {
+/// Query and key of a step of a generic over `loops`.
+QueryKeyPair DefinitionBuilder::getPair(OpBuilder &builder, StringRef loops) {
   auto index = [&](char loop) -> Value {
     return linalg::IndexOp::create(builder, loc, loops.find(loop));
   };
   auto size = [&](char loop) {
     return getValueOrCreateConstantIndexOp(builder, loc, sizes[loop]);
   };
-  return buildVisibility(
-      builder, loc, op,
-      {index('b'), index('i'), index('j'), size('i'), size('j')});
+  return {index('b'), index('i'), index('j'), size('i'), size('j')};
 }
 
-/// The scaled scores, -inf where a key is hidden.
+/// cap * tanh(score / cap).
+Value DefinitionBuilder::buildCapped(OpBuilder &builder, Value score) {
+  std::optional<APFloat> softcap = op.getSoftcap();
+  if (!softcap)
+    return score;
+  Value cap = constant(builder, softcap->convertToDouble());
+  Value tanh = math::TanhOp::create(
+      builder, loc, arith::DivFOp::create(builder, loc, score, cap));
+  return arith::MulFOp::create(builder, loc, cap, tanh);
+}
+
+Value DefinitionBuilder::buildBiased(OpBuilder &builder, Value score,
+                                     StringRef loops) {
+  if (!op.getBiasAttr())
+    return score;
+  Value head = linalg::IndexOp::create(builder, loc, loops.find('h'));
+  Value bias =
+      buildPositionalBias(builder, loc, op, head, getPair(builder, loops));
+  return arith::AddFOp::create(builder, loc, score, bias);
+}
+
+/// The dense mask, whose dimensions are the last ones of (b, h, i, j); it is
+/// not walked along those of size 1.
+Lettered DefinitionBuilder::getDenseMask() {
+  auto type = cast<ShapedType>(op.getDenseMask().getType());
+  std::string letters = StringRef("bhij").take_back(type.getRank()).str();
+  for (auto [letter, size] : llvm::zip_equal(letters, type.getShape()))
+    if (size == 1)
+      letter = '1';
+  return {op.getDenseMask(), letters};
+}
+
+/// What the softmax is taken of: scores with their scale, soft cap and biases,
+/// -inf where a key is hidden.
 Lettered DefinitionBuilder::buildMasked(Lettered scores) {
   Value scale = buildScale();
   StringRef loops = "bhij";
+  SmallVector<Lettered> masks;
+  if (op.getDenseMask())
+    masks.push_back(getDenseMask());
   return generic(
-      loops, {}, scores, [&](OpBuilder &builder, ValueRange elements) -> Value {
-        Value score = arith::MulFOp::create(builder, loc, elements[0], scale);
-        Value visible = buildVisible(builder, loops);
+      loops, masks, scores,
+      [&](OpBuilder &builder, ValueRange elements) -> Value {
+        Value score =
+            arith::MulFOp::create(builder, loc, elements.back(), scale);
+        score = buildCapped(builder, score);
+        score = buildBiased(builder, score, loops);
+        Value hidden = constant(builder, -kInfinity);
+        if (!masks.empty()) {
+          Value mask = elements.front();
+          score =
+              mask.getType().isInteger(1)
+                  ? arith::SelectOp::create(builder, loc, mask, score, hidden)
+                        .getResult()
+                  : arith::AddFOp::create(builder, loc, score, mask)
+                        .getResult();
+        }
+        Value visible =
+            buildVisibility(builder, loc, op, getPair(builder, loops));
         if (!visible)
           return score;
-        return arith::SelectOp::create(builder, loc, visible, score,
-                                       constant(builder, -kInfinity));
+        return arith::SelectOp::create(builder, loc, visible, score, hidden);
       });
 }
 
@@ -360,6 +442,33 @@ Lettered DefinitionBuilder::buildRowMax(Lettered masked) {
                    return arith::MaximumFOp::create(builder, loc, elements[1],
                                                     elements[0]);
                  });
+}
+
+/// The sink of each head, counted from the first head of the whole problem.
+Lettered DefinitionBuilder::buildSink() {
+  return generic("h", {}, makeEmpty("h"),
+                 [&](OpBuilder &builder, ValueRange) -> Value {
+                   Value head = linalg::IndexOp::create(builder, loc, 0);
+                   return buildPerHead(builder, loc, op, op.getSink(), head);
+                 });
+}
+
+/// A sink is one more score: no weight is larger than 1.
+Lettered DefinitionBuilder::addSinkToMax(Lettered rowMax) {
+  return generic("bhi", {buildSink()}, rowMax,
+                 [&](OpBuilder &builder, ValueRange elements) -> Value {
+                   return arith::MaximumFOp::create(builder, loc, elements[1],
+                                                    elements[0]);
+                 });
+}
+
+Lettered DefinitionBuilder::addSinkToSum(Lettered rowSum, Lettered rowMax) {
+  return generic(
+      "bhi", {buildSink(), rowMax}, rowSum,
+      [&](OpBuilder &builder, ValueRange elements) -> Value {
+        Value weight = expOfDifference(builder, elements[0], elements[1]);
+        return arith::AddFOp::create(builder, loc, elements[2], weight);
+      });
 }
 
 /// exp(S - max), 0 where a key is hidden.
@@ -378,40 +487,61 @@ Lettered DefinitionBuilder::buildRowSum(Lettered weights) {
                  });
 }
 
-/// (sum over visible j of weight * V) / (sum over j of weight); 0 in a row
-/// without visible keys. Hidden keys are selected away: 0 * NaN is NaN.
-/// Dividing last makes the average of equal values that value, exactly.
-Lettered DefinitionBuilder::buildOutput(Lettered weights, Lettered masked,
-                                        Lettered rowSum) {
-  std::string letters =
-      getLetters(op.getOutputLayout().getAxes(), 'h', 'i', 'n');
-  Lettered init = makeDestination(letters, op.getOutputInit());
-  Lettered weighted = generic(
+/// sum over visible j of weight * V. Hidden keys are selected away: 0 * NaN is
+/// NaN. A weight is rounded to the type of the values, which it meets as a
+/// factor.
+Lettered DefinitionBuilder::buildWeighted(Lettered init, Lettered weights,
+                                          Lettered masked) {
+  auto valueType = cast<FloatType>(getElementTypeOrSelf(op.getValue()));
+  return generic(
       "bhijn", {weights, masked, value}, makeFilled(init, 0.0),
       [&](OpBuilder &builder, ValueRange elements) -> Value {
+        Value rounded = buildFloatCast(builder, loc, elements[0], valueType);
+        Value weight = buildFloatCast(builder, loc, rounded, compute);
         Value product =
-            arith::MulFOp::create(builder, loc, elements[0], elements[2]);
+            arith::MulFOp::create(builder, loc, weight, elements[2]);
         Value isHidden = equals(builder, elements[1], -kInfinity);
         Value zero = constant(builder, 0.0);
         Value term =
             arith::SelectOp::create(builder, loc, isHidden, zero, product);
         return arith::AddFOp::create(builder, loc, elements[3], term);
       });
-  return generic(
-      "bhin", {rowSum}, weighted,
-      [&](OpBuilder &builder, ValueRange elements) -> Value {
-        Value isEmpty = equals(builder, elements[0], 0.0);
-        Value one = constant(builder, 1.0);
-        Value divisor =
-            arith::SelectOp::create(builder, loc, isEmpty, one, elements[0]);
-        return arith::DivFOp::create(builder, loc, elements[1], divisor);
-      });
+}
+
+/// The weighted sum divided by the sum of weights; 0 in a row without visible
+/// keys. Dividing last makes the average of equal values that value, exactly.
+Lettered DefinitionBuilder::buildOutput(Lettered weights, Lettered masked,
+                                        Lettered rowSum) {
+  LayoutAttr layout = op.getOutputLayout();
+  std::string letters = getLetters(layout.getAxes(), 'h', 'i', 'n');
+  auto element = cast<FloatType>(getElementTypeOrSelf(op.getQuery()));
+  Lettered output = makeDestination(letters, op.getOutputInit(), element);
+  auto divide = [&](OpBuilder &builder, Value sum, Value divisor) -> Value {
+    Value isEmpty = equals(builder, divisor, 0.0);
+    Value one = constant(builder, 1.0);
+    divisor = arith::SelectOp::create(builder, loc, isEmpty, one, divisor);
+    return arith::DivFOp::create(builder, loc, sum, divisor);
+  };
+  // Sums are formed where the output will be, if they fit there.
+  if (element == compute && !layout.splitsHeads()) {
+    Lettered weighted = buildWeighted(output, weights, masked);
+    return generic("bhin", {rowSum}, weighted,
+                   [&](OpBuilder &builder, ValueRange elements) -> Value {
+                     return divide(builder, elements[1], elements[0]);
+                   });
+  }
+  Lettered weighted = buildWeighted(makeEmpty("bhin"), weights, masked);
+  return generic(layout.splitsHeads() ? "bkgin" : "bhin", {weighted, rowSum},
+                 output, [&](OpBuilder &builder, ValueRange elements) -> Value {
+                   Value quotient = divide(builder, elements[0], elements[1]);
+                   return buildFloatCast(builder, loc, quotient, element);
+                 });
 }
 
 /// max + log(sum); -inf in a row without visible keys.
 Lettered DefinitionBuilder::buildLse(Lettered rowMax, Lettered rowSum) {
   return generic("bhi", {rowMax, rowSum},
-                 makeDestination("bhi", op.getLseInit()),
+                 makeDestination("bhi", op.getLseInit(), compute),
                  [&](OpBuilder &builder, ValueRange elements) -> Value {
                    Value log = math::LogOp::create(builder, loc, elements[1]);
                    return arith::AddFOp::create(builder, loc, elements[0], log);
@@ -430,27 +560,35 @@ Value DefinitionBuilder::asResult(Value value, Value result) {
 std::pair<Value, Value> DefinitionBuilder::buildEmpty() {
   std::string letters =
       getLetters(op.getOutputLayout().getAxes(), 'h', 'i', 'n');
-  Value output = asResult(makeDestination(letters, op.getOutputInit()).value,
-                          op.getOutput());
-  if (!hasLse())
-    return {output, Value()};
-  return {output,
-          asResult(makeDestination("bhi", op.getLseInit()).value, op.getLse())};
+  Type element = getElementTypeOrSelf(op.getQuery());
+  Value output = makeDestination(letters, op.getOutputInit(), element).value;
+  Value lse = hasLse() ? makeDestination("bhi", op.getLseInit(), compute).value
+                       : Value();
+  return {asResult(output, op.getOutput()), asResult(lse, op.getLse())};
 }
 
 std::pair<Value, Value> DefinitionBuilder::build() {
+  sizes['k'] = getMixedOutputSize(rewriter, loc, op, 'k');
+  sizes['g'] = getMixedOutputSize(rewriter, loc, op, 'g');
   if (getConstantIntValue(sizes['h']) == 0)
     return buildEmpty();
-  group = buildGroup();
+  // Where there are no query heads, no index is divided by 0.
+  if (auto group = dyn_cast<Value>(sizes['g'])) {
+    Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+    sizes['g'] = rewriter.createOrFold<arith::MaxUIOp>(loc, group, one);
+  }
   Lettered masked = buildMasked(buildScores());
   Lettered rowMax = buildRowMax(masked);
+  if (op.getSink())
+    rowMax = addSinkToMax(rowMax);
   Lettered weights = buildWeights(masked, rowMax);
   Lettered rowSum = buildRowSum(weights);
-  Value output =
-      asResult(buildOutput(weights, masked, rowSum).value, op.getOutput());
-  if (!hasLse())
-    return {output, Value()};
-  return {output, asResult(buildLse(rowMax, rowSum).value, op.getLse())};
+  if (op.getSink())
+    rowSum = addSinkToSum(rowSum, rowMax);
+  Lettered output = buildOutput(weights, masked, rowSum);
+  Lettered lse = hasLse() ? buildLse(rowMax, rowSum) : Lettered();
+  return {asResult(output.value, op.getOutput()),
+          asResult(lse.value, op.getLse())};
 }
 
 void mlir::mha::convertMHAToLinalg(RewriterBase &rewriter, AttentionOp op,

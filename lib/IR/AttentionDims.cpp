@@ -10,18 +10,79 @@
 
 #include "mha/IR/MHA.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 using namespace mlir::mha;
 
+/// `lhs * rhs`, dynamic where one of them is.
+static int64_t multiply(int64_t lhs, int64_t rhs) {
+  if (ShapedType::isDynamic(lhs) || ShapedType::isDynamic(rhs))
+    return ShapedType::kDynamic;
+  return lhs * rhs;
+}
+
 int64_t mlir::mha::getAxisSize(ShapedType type, LayoutAttr layout, char axis) {
+  if (axis == 'h' && layout.splitsHeads())
+    return multiply(getAxisSize(type, layout, 'k'),
+                    getAxisSize(type, layout, 'g'));
   return type.getDimSize(layout.getDim(axis));
 }
 
-std::pair<Value, LayoutAttr> mlir::mha::getOutputAxisSource(AttentionOp op,
-                                                            char axis) {
-  if (axis == 'd')
-    return {op.getValue(), op.getValueLayout()};
-  return {op.getQuery(), op.getQueryLayout()};
+OpFoldResult mlir::mha::getMixedAxisSize(OpBuilder &builder, Location loc,
+                                         Value value, LayoutAttr layout,
+                                         char axis) {
+  int64_t known = getAxisSize(cast<ShapedType>(value.getType()), layout, axis);
+  if (!ShapedType::isDynamic(known))
+    return builder.getIndexAttr(known);
+  if (axis == 'h' && layout.splitsHeads()) {
+    auto part = [&](char axis) {
+      return getValueOrCreateConstantIndexOp(
+          builder, loc, getMixedAxisSize(builder, loc, value, layout, axis));
+    };
+    Value kvHeads = part('k'), group = part('g');
+    return builder.createOrFold<arith::MulIOp>(loc, kvHeads, group);
+  }
+  unsigned dim = layout.getDim(axis);
+  return isa<TensorType>(value.getType())
+             ? tensor::getMixedSize(builder, loc, value, dim)
+             : memref::getMixedSize(builder, loc, value, dim);
+}
+
+/// Hq / Hkv, and 1 where there are no key heads, which is an error of run time.
+static OpFoldResult getMixedGroup(OpBuilder &builder, Location loc,
+                                  AttentionOp op) {
+  int64_t known = AttentionDims::get(op).getGroup();
+  if (!ShapedType::isDynamic(known))
+    return builder.getIndexAttr(known);
+  auto heads = [&](Value value, LayoutAttr layout) {
+    return getValueOrCreateConstantIndexOp(
+        builder, loc, getMixedAxisSize(builder, loc, value, layout, 'h'));
+  };
+  Value queryHeads = heads(op.getQuery(), op.getQueryLayout());
+  Value kvHeads = heads(op.getKey(), op.getKeyLayout());
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value divisor = builder.createOrFold<arith::MaxUIOp>(loc, kvHeads, one);
+  return builder.createOrFold<arith::DivUIOp>(loc, queryHeads, divisor);
+}
+
+OpFoldResult mlir::mha::getMixedOutputSize(OpBuilder &builder, Location loc,
+                                           AttentionOp op, char axis) {
+  switch (axis) {
+  case 'g':
+    return getMixedGroup(builder, loc, op);
+  case 'k':
+    return getMixedAxisSize(builder, loc, op.getKey(), op.getKeyLayout(), 'h');
+  case 'd':
+    return getMixedAxisSize(builder, loc, op.getValue(), op.getValueLayout(),
+                            'd');
+  default:
+    return getMixedAxisSize(builder, loc, op.getQuery(), op.getQueryLayout(),
+                            axis);
+  }
 }
 
 bool mlir::mha::areCompatibleSizes(int64_t lhs, int64_t rhs) {
@@ -46,7 +107,9 @@ AttentionDims AttentionDims::get(AttentionOp op) {
   };
 
   AttentionDims dims;
-  dims.batch = firstStatic(ofQuery('b'), firstStatic(ofKey('b'), ofValue('b')));
+  dims.batch = ofQuery('b');
+  if (!op.sharesKeysInBatch())
+    dims.batch = firstStatic(dims.batch, firstStatic(ofKey('b'), ofValue('b')));
   dims.numQueryHeads = ofQuery('h');
   dims.numKVHeads = firstStatic(ofKey('h'), ofValue('h'));
   dims.queryLen = ofQuery('s');
@@ -62,6 +125,10 @@ int64_t AttentionDims::getOutputSize(char axis) const {
     return batch;
   case 'h':
     return numQueryHeads;
+  case 'k':
+    return numKVHeads;
+  case 'g':
+    return getGroup();
   case 's':
     return queryLen;
   case 'd':

@@ -30,6 +30,20 @@ void MHADialect::registerAttributes() {
 }
 
 //===----------------------------------------------------------------------===//
+// BiasAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult BiasAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               BiasKind, int64_t origin) {
+  // Far from overflow in sums with positions.
+  constexpr int64_t maxOrigin = int64_t(1) << 60;
+  if (-maxOrigin <= origin && origin <= maxOrigin)
+    return success();
+  return emitError() << "expected an origin of the bias within 2^60, found "
+                     << origin;
+}
+
+//===----------------------------------------------------------------------===//
 // LayoutAttr
 //===----------------------------------------------------------------------===//
 

@@ -222,6 +222,21 @@ void MHADialect::registerOperations() {
 // Destinations
 //===----------------------------------------------------------------------===//
 
+bool AttentionOp::sharesKeysInBatch() {
+  auto batch = [](Value value, LayoutAttr layout) {
+    return getAxisSize(cast<ShapedType>(value.getType()), layout, 'b');
+  };
+  return batch(getKey(), getKeyLayout()) == 1 &&
+         batch(getValue(), getValueLayout()) == 1 &&
+         batch(getQuery(), getQueryLayout()) != 1;
+}
+
+FloatType AttentionOp::getComputeType() {
+  if (getElementTypeOrSelf(getQuery()).isF64())
+    return Float64Type::get(getContext());
+  return Float32Type::get(getContext());
+}
+
 OpOperand *AttentionOp::getDestination(OpResult result) {
   // Results and destinations are listed in the same order.
   unsigned kinds = getProperties().resultSegmentSizes.size();
@@ -279,9 +294,7 @@ LogicalResult AttentionOp::reifyResultShapes(
   if (!hasTensorSemantics())
     return failure();
   auto sizeOf = [&](char axis) {
-    auto [operand, layout] = getOutputAxisSource(*this, axis);
-    return tensor::getMixedSize(builder, getLoc(), operand,
-                                layout.getDim(axis));
+    return getMixedOutputSize(builder, getLoc(), *this, axis);
   };
   auto sizesOf = [&](StringRef axes, Value result) {
     SmallVector<OpFoldResult> sizes;

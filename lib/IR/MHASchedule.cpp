@@ -91,12 +91,26 @@ SmallVector<int64_t> CPUScheduleAttr::getTileSizes() const {
 
 /// Why no CPU kernel computes `op`, whatever the schedule.
 static std::string explainNoKernel(AttentionOp op) {
-  Type element = getElementTypeOrSelf(op.getQuery());
-  if (!element.isF32()) {
+  for (Value operand : {op.getQuery(), op.getKey(), op.getValue()}) {
+    Type element = getElementTypeOrSelf(operand);
+    if (element.isF32())
+      continue;
     std::string text;
     llvm::raw_string_ostream(text) << "no kernel for elements of " << element;
     return text;
   }
+  const std::pair<bool, StringRef> features[] = {
+      {bool(op.getDenseMask()), "a dense mask"},
+      {bool(op.getScaleValue()), "a run-time scale"},
+      {bool(op.getBiasAttr()), "a positional bias"},
+      {op.getSoftcap().has_value(), "a soft cap"},
+      {bool(op.getSink()), "a sink"},
+      {op.sharesKeysInBatch(), "keys and values shared by batch entries"},
+      {op.getQueryLayout().splitsHeads() || op.getOutputLayout().splitsHeads(),
+       "a layout with split heads"}};
+  for (auto [isThere, feature] : features)
+    if (isThere)
+      return ("no kernel for " + feature).str();
   AttentionDims dims = AttentionDims::get(op);
   // A tile of nothing is no valid view.
   for (int64_t size : {dims.batch, dims.numQueryHeads, dims.numKVHeads,

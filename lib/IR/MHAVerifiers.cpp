@@ -23,15 +23,35 @@ using namespace mlir::mha;
 // What the signature has room for and no lowering covers yet
 //===----------------------------------------------------------------------===//
 
+/// Float types that every lowering knows.
+static bool isKnownFloat(Type type) {
+  return type.isF16() || type.isBF16() || type.isF32() || type.isF64();
+}
+
+static LogicalResult verifyImplementedTypes(AttentionOp op) {
+  const std::pair<StringRef, Value> operands[] = {
+      {"query", op.getQuery()},
+      {"key", op.getKey()},
+      {"value", op.getValue()},
+      {"dense_mask", op.getDenseMask()},
+      {"scale", op.getScaleValue()},
+      {"slopes", op.getSlopes()},
+      {"relative_table", op.getRelativeTable()},
+      {"sink", op.getSink()}};
+  for (auto [name, operand] : operands) {
+    if (!operand)
+      continue;
+    Type element = getElementTypeOrSelf(operand);
+    if (isa<FloatType>(element) && !isKnownFloat(element))
+      return op.emitOpError()
+             << "element type " << element << " of " << name
+             << " is not implemented yet, expected f16, bf16, f32 or f64";
+  }
+  return success();
+}
+
 static LogicalResult verifyImplemented(AttentionOp op) {
-  auto hasSplitHeads = [&](LayoutAttr layout) { return layout.splitsHeads(); };
   const std::pair<bool, StringRef> features[] = {
-      {bool(op.getDenseMask()), "a dense mask"},
-      {bool(op.getScaleValue()), "a run-time scale"},
-      {op.getBias() || op.getSlopes() || op.getRelativeTable(),
-       "a positional bias"},
-      {bool(op.getSoftcap()), "a soft cap"},
-      {bool(op.getSink()), "a sink"},
       {bool(op.getHeadGate()), "a head gate"},
       {op.getDropout() || op.getDropoutSeed() || op.getDropoutOffset(),
        "dropout"},
@@ -42,21 +62,11 @@ static LogicalResult verifyImplemented(AttentionOp op) {
       {!op.getProb().empty(), "a prob region"},
       {!op.getCaptures().empty(), "captures of a region"},
       {op.getWeights() || op.getWeightsInit(), "a weights result"},
-      {llvm::any_of(ArrayRef<LayoutAttr>{op.getQueryLayout(), op.getKeyLayout(),
-                                         op.getValueLayout(),
-                                         op.getOutputLayout()},
-                    hasSplitHeads),
-       "a layout with split heads"},
   };
   for (auto [isThere, feature] : features)
     if (isThere)
       return op.emitOpError() << feature << " is not implemented yet";
-
-  Type element = getElementTypeOrSelf(op.getQuery());
-  if (!element.isF32() && !element.isF64())
-    return op.emitOpError() << "element type " << element
-                            << " is not implemented yet, expected f32 or f64";
-  return success();
+  return verifyImplementedTypes(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -71,7 +81,15 @@ struct NamedShape {
   ShapedType type;
   StringRef axes;
 
-  int64_t size(char axis) const { return type.getDimSize(axes.find(axis)); }
+  /// Of `h` also where `k` and `g` stand for it.
+  int64_t size(char axis) const {
+    if (axis != 'h' || !axes.contains('k'))
+      return type.getDimSize(axes.find(axis));
+    int64_t kvHeads = size('k'), group = size('g');
+    return ShapedType::isDynamic(kvHeads) || ShapedType::isDynamic(group)
+               ? ShapedType::kDynamic
+               : kvHeads * group;
+  }
 };
 
 /// The shaped values of a signature whose layouts fit (C2).
@@ -175,6 +193,12 @@ static LogicalResult verifyRanks(AttentionOp op) {
       return op.emitOpError()
              << "expected " << name << " of rank " << layout.getRank()
              << " for its layout '" << layout.getAxes() << "', found " << type;
+  for (auto [name, type, layout] : ArrayRef(operands).slice(1, 2))
+    if (layout.splitsHeads())
+      return op.emitOpError() << "expected " << name
+                              << " heads of one axis, which no group splits, "
+                                 "found the layout '"
+                              << layout.getAxes() << "'";
   Value lse = op.hasTensorSemantics() ? Value(op.getLse()) : op.getLseInit();
   if (lse && cast<ShapedType>(lse.getType()).getRank() != 3)
     return op.emitOpError()
@@ -184,12 +208,13 @@ static LogicalResult verifyRanks(AttentionOp op) {
 
 // C9
 static LogicalResult verifyElementTypes(AttentionOp op, const Shapes &shapes) {
+  Type element = shapes.query.type.getElementType();
   for (const NamedShape &other : {shapes.key, shapes.value})
-    if (other.type.getElementType() != shapes.query.type.getElementType())
+    if (other.type.getElementType().isF64() != element.isF64())
       return op.emitOpError()
-             << "expected the element type of " << other.name << " to be that "
-             << "of query (" << shapes.query.type.getElementType()
-             << "), found " << other.type.getElementType();
+             << "expected f64 in all of query, key and value or in none, found "
+             << element << " in query and " << other.type.getElementType()
+             << " in " << other.name;
   return success();
 }
 
@@ -221,18 +246,21 @@ static LogicalResult verifyHeads(AttentionOp op, const Shapes &shapes) {
   }
   if (failed(verifyAgree(op, "the number of heads", keyHeads)))
     return failure();
+  for (const NamedShape &shape : {shapes.query, shapes.output})
+    if (shape.axes.contains('k'))
+      keyHeads.emplace_back(shape.name, shape.size('k'));
+  if (failed(verifyAgree(op, "the number of key/value heads", keyHeads)))
+    return failure();
   return verifyAgree(op, "the number of heads", queryHeads);
 }
 
 // C3
 static LogicalResult verifyBatch(AttentionOp op, const Shapes &shapes) {
-  int64_t batch = shapes.query.size('b');
-  for (const NamedShape &other : {shapes.key, shapes.value})
-    if (other.size('b') == 1 && batch != 1 && !ShapedType::isDynamic(batch))
-      return op.emitOpError() << "one batch entry of " << other.name << " for "
-                              << batch << " of query is not implemented yet";
   SmallVector<NamedSize> sizes =
-      getSizes({shapes.query, shapes.key, shapes.value, shapes.output}, 'b');
+      op.sharesKeysInBatch()
+          ? getSizes({shapes.query, shapes.output}, 'b')
+          : getSizes({shapes.query, shapes.key, shapes.value, shapes.output},
+                     'b');
   if (shapes.lse)
     sizes.emplace_back("lse", shapes.lse->size('b'));
   // A tile keeps the lengths and offsets of the whole problem.
@@ -310,18 +338,26 @@ static LogicalResult verifyAlign(AttentionOp op, const Shapes &shapes) {
   return success();
 }
 
+/// Whether `value` stays finite in the type that scores are computed in.
+static bool isFiniteScore(AttentionOp op, APFloat value) {
+  bool losesInfo;
+  value.convert(op.getComputeType().getFloatSemantics(),
+                APFloat::rmNearestTiesToEven, &losesInfo);
+  return value.isFinite();
+}
+
 // C14
 static LogicalResult verifyScale(AttentionOp op, const Shapes &shapes) {
+  if (op.getScale() && op.getScaleValue())
+    return op.emitOpError()
+           << "expected one scale, found a constant and one of run time";
+  if (op.getScaleValue())
+    return success();
   if (std::optional<APFloat> scale = op.getScale()) {
-    Type element = shapes.query.type.getElementType();
-    APFloat rounded = *scale;
-    bool losesInfo;
-    rounded.convert(cast<FloatType>(element).getFloatSemantics(),
-                    APFloat::rmNearestTiesToEven, &losesInfo);
-    if (!rounded.isFinite())
+    if (!isFiniteScore(op, *scale))
       return op.emitOpError()
-             << "expected a scale that is finite in " << element << ", found "
-             << scale->convertToDouble();
+             << "expected a scale that is finite in " << op.getComputeType()
+             << ", found " << scale->convertToDouble();
     return success();
   }
   if (shapes.query.size('d') == 0 || shapes.key.size('d') == 0)
@@ -337,6 +373,73 @@ static LogicalResult verifyOrigin(AttentionOp op) {
   return op.emitOpError()
          << "expected an origin of 4 values (b, h, i, j), found "
          << op.getOrigin().size();
+}
+
+// C18
+static LogicalResult verifyDenseMask(AttentionOp op, const Shapes &shapes) {
+  if (!op.getDenseMask())
+    return success();
+  auto type = cast<ShapedType>(op.getDenseMask().getType());
+  const int64_t sizes[] = {shapes.query.size('b'), shapes.query.size('h'),
+                           shapes.query.size('s'), shapes.key.size('s')};
+  ArrayRef<int64_t> expected = ArrayRef(sizes).take_back(type.getRank());
+  for (auto [dim, found, size] : llvm::enumerate(type.getShape(), expected))
+    if (found != 1 && !areCompatibleSizes(found, size))
+      return op.emitOpError()
+             << "expected size " << dim << " of dense_mask to be 1 or " << size
+             << ", since it broadcasts to (B, Hq, Sq, Sk) from the right, "
+                "found "
+             << type;
+  return success();
+}
+
+/// `operand` has a value for each query head of the whole problem.
+static LogicalResult verifyPerHead(AttentionOp op, const Shapes &shapes,
+                                   StringRef name, Value operand) {
+  if (!operand || !op.getOrigin().empty())
+    return success();
+  SmallVector<NamedSize> sizes = getSizes({shapes.query}, 'h');
+  sizes.emplace_back(name, cast<ShapedType>(operand.getType()).getDimSize(0));
+  return verifyAgree(op, "the number of heads", sizes);
+}
+
+// C19
+static LogicalResult verifyBias(AttentionOp op, const Shapes &shapes) {
+  BiasAttr bias = op.getBiasAttr();
+  bool isRelative = bias && bias.getKind() == BiasKind::Relative;
+  bool isAlibi = bias && !isRelative;
+  if (isAlibi != bool(op.getSlopes()))
+    return op.emitOpError() << "expected 'slopes' with bias<alibi> and "
+                               "bias<alibi_symmetric>, and only with them";
+  if (isRelative != bool(op.getRelativeTable()))
+    return op.emitOpError() << "expected a 'relative_table' with "
+                               "bias<relative>, and only with it";
+  if (isAlibi && bias.getOrigin() != 0)
+    return op.emitOpError() << "expected an origin of the bias with "
+                               "bias<relative> only, found "
+                            << bias;
+  if (isRelative &&
+      cast<ShapedType>(op.getRelativeTable().getType()).getDimSize(1) == 0)
+    return op.emitOpError()
+           << "expected a relative_table with at least one distance, found "
+           << op.getRelativeTable().getType();
+  if (failed(verifyPerHead(op, shapes, "slopes", op.getSlopes())))
+    return failure();
+  return verifyPerHead(op, shapes, "relative_table", op.getRelativeTable());
+}
+
+// C20
+static LogicalResult verifySoftcap(AttentionOp op) {
+  std::optional<APFloat> softcap = op.getSoftcap();
+  if (!softcap)
+    return success();
+  double value = softcap->convertToDouble();
+  if (value > 0 && isFiniteScore(op, *softcap) &&
+      (op.getComputeType().isF64() || float(value) > 0))
+    return success();
+  return op.emitOpError() << "expected a soft cap that is positive and finite "
+                             "in "
+                          << op.getComputeType() << ", found " << value;
 }
 
 // C17
@@ -373,13 +476,17 @@ LogicalResult AttentionOp::verify() {
       failed(verifyTensorsOrMemRefs(*this)) || failed(verifyRanks(*this)))
     return failure();
   Shapes shapes(*this);
-  return success(succeeded(verifyElementTypes(*this, shapes)) &&
-                 succeeded(verifyHeads(*this, shapes)) &&
-                 succeeded(verifyBatch(*this, shapes)) &&
-                 succeeded(verifyLengthsAndHeadSizes(*this, shapes)) &&
-                 succeeded(verifyResultTypes(*this, shapes)) &&
-                 succeeded(verifyAlign(*this, shapes)) &&
-                 succeeded(verifyScale(*this, shapes)) &&
-                 succeeded(verifyOrigin(*this)) &&
-                 succeeded(verifySchedule(*this)));
+  return success(
+      succeeded(verifyElementTypes(*this, shapes)) &&
+      succeeded(verifyHeads(*this, shapes)) &&
+      succeeded(verifyBatch(*this, shapes)) &&
+      succeeded(verifyLengthsAndHeadSizes(*this, shapes)) &&
+      succeeded(verifyResultTypes(*this, shapes)) &&
+      succeeded(verifyAlign(*this, shapes)) &&
+      succeeded(verifyScale(*this, shapes)) && succeeded(verifyOrigin(*this)) &&
+      succeeded(verifyDenseMask(*this, shapes)) &&
+      succeeded(verifyBias(*this, shapes)) && succeeded(verifySoftcap(*this)) &&
+      // C21
+      succeeded(verifyPerHead(*this, shapes, "sink", getSink())) &&
+      succeeded(verifySchedule(*this)));
 }

@@ -36,6 +36,14 @@ public:
     return memref::getMixedSize(builder, loc, shaped, dim);
   }
 
+  OpFoldResult size(Value shaped, LayoutAttr layout, char axis) {
+    return getMixedAxisSize(builder, loc, shaped, layout, axis);
+  }
+
+  OpFoldResult outputSize(AttentionOp op, char axis) {
+    return getMixedOutputSize(builder, loc, op, axis);
+  }
+
   /// Where both are static the verifier has compared them.
   void requireEqual(OpFoldResult lhs, OpFoldResult rhs) {
     if (isEqualConstantIntOrValue(lhs, rhs) ||
@@ -134,7 +142,7 @@ private:
 static void addAttentionConditions(ConditionBuilder &conditions,
                                    AttentionOp op) {
   auto ofAxis = [&](Value value, LayoutAttr layout, char axis) {
-    return conditions.size(value, layout.getDim(axis));
+    return conditions.size(value, layout, axis);
   };
   auto ofQuery = [&](char axis) {
     return ofAxis(op.getQuery(), op.getQueryLayout(), axis);
@@ -145,14 +153,15 @@ static void addAttentionConditions(ConditionBuilder &conditions,
   auto ofValue = [&](char axis) {
     return ofAxis(op.getValue(), op.getValueLayout(), axis);
   };
-  for (char axis : {'b', 'd'})
-    conditions.requireEqual(ofQuery(axis), ofKey(axis));
+  conditions.requireEqual(ofQuery('d'), ofKey('d'));
+  if (!op.sharesKeysInBatch())
+    conditions.requireEqual(ofQuery('b'), ofKey('b'));
   for (char axis : {'b', 'h', 's'})
     conditions.requireEqual(ofKey(axis), ofValue(axis));
   conditions.requirePositive(ofKey('h'), MHA_STATUS_NO_HEADS);
   conditions.requireMultiple(ofQuery('h'), ofKey('h'),
                              MHA_STATUS_HEADS_NOT_MULTIPLE);
-  if (!op.getScaleAttr())
+  if (!op.getScaleAttr() && !op.getScaleValue())
     conditions.requirePositive(ofQuery('d'), MHA_STATUS_EMPTY_HEAD_DIM);
   for (Value perBatch :
        std::array<Value, 2>{op.getKvLengths(), op.getQueryOffset()}) {
@@ -165,12 +174,36 @@ static void addAttentionConditions(ConditionBuilder &conditions,
                               conditions.size(perBatch, 0));
   }
 
+  if (op.getQueryLayout().splitsHeads())
+    conditions.requireEqual(ofQuery('k'), ofKey('h'));
+  if (Value mask = op.getDenseMask()) {
+    const OpFoldResult full[] = {ofQuery('b'), ofQuery('h'), ofQuery('s'),
+                                 ofKey('s')};
+    auto type = cast<ShapedType>(mask.getType());
+    ArrayRef<OpFoldResult> expected = ArrayRef(full).take_back(type.getRank());
+    for (auto [dim, size] : llvm::enumerate(expected))
+      if (type.getDimSize(dim) != 1)
+        conditions.requireEqual(conditions.size(mask, dim), size);
+  }
+  for (Value perHead : std::array<Value, 3>{
+           op.getSlopes(), op.getRelativeTable(), op.getSink()}) {
+    if (!perHead)
+      continue;
+    if (op.getOrigin().empty())
+      conditions.requireEqual(conditions.size(perHead, 0), ofQuery('h'));
+    else
+      conditions.requireReach(op.getOrigin()[1], ofQuery('h'),
+                              conditions.size(perHead, 0));
+  }
+  if (op.getRelativeTable())
+    conditions.requirePositive(conditions.size(op.getRelativeTable(), 1),
+                               MHA_STATUS_SIZE_MISMATCH);
+
   // A destination has its own sizes; so has a result whose type knows more
   // than the operands.
   auto requireShape = [&](StringRef axes, Value init, Value result) {
     for (auto [dim, axis] : llvm::enumerate(axes)) {
-      auto [operand, layout] = getOutputAxisSource(op, axis);
-      OpFoldResult expected = ofAxis(operand, layout, axis);
+      OpFoldResult expected = conditions.outputSize(op, axis);
       if (init)
         conditions.requireEqual(conditions.size(init, dim), expected);
       if (result)

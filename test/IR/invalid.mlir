@@ -239,24 +239,6 @@ func.func @attention_c8_element(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32
 
 // -----
 
-// Element types of query and key differ.
-func.func @attention_c9_key(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf64>, %v: tensor<2x3x11x4xf32>) {
-  // expected-error @below {{'mha.attention' op expected the element type of key to be that of query ('f32'), found 'f64'}}
-  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf64>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
-  return
-}
-
-// -----
-
-// Element types of query and value differ.
-func.func @attention_c9_value(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf16>) {
-  // expected-error @below {{'mha.attention' op expected the element type of value to be that of query ('f32'), found 'f16'}}
-  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf16>, bhsd) -> tensor<2x6x7x4xf32>
-  return
-}
-
-// -----
-
 // Which way a causal mask leans is not guessed where lengths differ.
 func.func @attention_c10(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
   // expected-error @below {{'mha.attention' op expected an 'align' for the mask: only where query and key have the same static length, and there are no lengths and no origin, top left and bottom right are the same}}
@@ -482,5 +464,305 @@ func.func @attention_lengths_type(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf
   // expected-error @below {{'mha.attention' op operand #3 must be tensor or memref of rank 1 of i64, one value for each batch entry, but got 'tensor<2xi32>'}}
   %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
     lengths(%len : tensor<2xi32>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Keys have no group that splits their heads.
+func.func @attention_c2_split_key(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x1x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected key heads of one axis, which no group splits, found the layout 'bkgsd'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x1x11x5xf32>, bkgsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Nor have values.
+func.func @attention_c2_split_value(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x11x3x1x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected value heads of one axis, which no group splits, found the layout 'bskgd'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x11x3x1x4xf32>, bskgd)
+    -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// One batch entry of keys, and another number of values.
+func.func @attention_c3_one_key(%q: tensor<2x6x7x5xf32>, %k: tensor<1x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the batch size of key (1) to be that of query (2)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<1x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Heads split otherwise than the keys' heads say.
+func.func @attention_c4_split_query(%q: tensor<2x2x3x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the number of key/value heads of query (2) to be that of key (3)}}
+  %o = mha.attention query(%q : tensor<2x2x3x7x5xf32>, bkgsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    -> (tensor<2x6x7x4xf32>, bhsd)
+  return
+}
+
+// -----
+
+// The same in the output.
+func.func @attention_c4_split_output(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the number of key/value heads of output (6) to be that of key (3)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    -> (tensor<2x6x1x7x4xf32>, bkgsd)
+  return
+}
+
+// -----
+
+// Groups of 2 are not all heads.
+func.func @attention_c4_split_product(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected the number of heads of output (3) to be that of query (6)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    -> (tensor<2x3x1x7x4xf32>, bkgsd)
+  return
+}
+
+// -----
+
+// f64 keys beside f32.
+func.func @attention_c9_key(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf64>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected f64 in all of query, key and value or in none, found 'f32' in query and 'f64' in key}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf64>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// f32 values beside f64.
+func.func @attention_c9_value(%q: tensor<2x6x7x5xf64>, %k: tensor<2x3x11x5xf64>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected f64 in all of query, key and value or in none, found 'f64' in query and 'f32' in value}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf64>, bhsd) key(%k : tensor<2x3x11x5xf64>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    -> tensor<2x6x7x4xf64>
+  return
+}
+
+// -----
+
+// A scale that bf16 has and the f32 of scores has not.
+func.func @attention_c14_softscale(%q: tensor<2x6x7x5xbf16>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected a scale that is finite in 'f32', found 1.000000e+39}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xbf16>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    scale(1.0e39) -> tensor<2x6x7x4xbf16>
+  return
+}
+
+// -----
+
+// A mask for other keys.
+func.func @attention_c18_keys(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %m: tensor<7x10xi1>) {
+  // expected-error @below {{'mha.attention' op expected size 1 of dense_mask to be 1 or 11, since it broadcasts to (B, Hq, Sq, Sk) from the right, found 'tensor<7x10xi1>'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    dense_mask(%m : tensor<7x10xi1>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A mask that broadcasts from the left only.
+func.func @attention_c18_left(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %m: tensor<2x1xf32>) {
+  // expected-error @below {{'mha.attention' op expected size 0 of dense_mask to be 1 or 7, since it broadcasts to (B, Hq, Sq, Sk) from the right, found 'tensor<2x1xf32>'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    dense_mask(%m : tensor<2x1xf32>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A mask for key/value heads.
+func.func @attention_c18_kv_heads(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %m: tensor<2x3x7x11xf16>) {
+  // expected-error @below {{'mha.attention' op expected size 1 of dense_mask to be 1 or 6, since it broadcasts to (B, Hq, Sq, Sk) from the right, found 'tensor<2x3x7x11xf16>'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    dense_mask(%m : tensor<2x3x7x11xf16>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A mask without elements.
+func.func @attention_c18_empty(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %m: tensor<0xi1>) {
+  // expected-error @below {{'mha.attention' op expected size 0 of dense_mask to be 1 or 11, since it broadcasts to (B, Hq, Sq, Sk) from the right, found 'tensor<0xi1>'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    dense_mask(%m : tensor<0xi1>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Five dimensions.
+func.func @attention_dense_mask_rank(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %m: tensor<1x2x6x7x11xi1>) {
+  // expected-error @below {{'mha.attention' op operand #3 must be tensor or memref of rank 0 to 4 of i1 or floats, but got 'tensor<1x2x6x7x11xi1>'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    dense_mask(%m : tensor<1x2x6x7x11xi1>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Integers that might be booleans.
+func.func @attention_dense_mask_bytes(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %m: tensor<7x11xi8>) {
+  // expected-error @below {{'mha.attention' op operand #3 must be tensor or memref of rank 0 to 4 of i1 or floats, but got 'tensor<7x11xi8>'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    dense_mask(%m : tensor<7x11xi8>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// ALiBi without slopes.
+func.func @attention_c19_no_slopes(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected 'slopes' with bias<alibi> and bias<alibi_symmetric>, and only with them}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    align(top_left) bias<alibi> -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// Slopes without ALiBi.
+func.func @attention_c19_no_alibi(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %s: tensor<6xf32>) {
+  // expected-error @below {{'mha.attention' op expected 'slopes' with bias<alibi> and bias<alibi_symmetric>, and only with them}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    slopes(%s : tensor<6xf32>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A relative bias without a table.
+func.func @attention_c19_no_table(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected a 'relative_table' with bias<relative>, and only with it}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    align(top_left) bias<relative> -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A table without a relative bias.
+func.func @attention_c19_no_relative(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %t: tensor<6x21xf32>) {
+  // expected-error @below {{'mha.attention' op expected a 'relative_table' with bias<relative>, and only with it}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    relative_table(%t : tensor<6x21xf32>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A slope for each key/value head.
+func.func @attention_c19_slopes_of_kv_heads(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %s: tensor<3xf32>) {
+  // expected-error @below {{'mha.attention' op expected the number of heads of slopes (3) to be that of query (6)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    align(top_left) bias<alibi> slopes(%s : tensor<3xf32>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A table for each key/value head.
+func.func @attention_c19_table_of_kv_heads(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %t: tensor<3x21xf32>) {
+  // expected-error @below {{'mha.attention' op expected the number of heads of relative_table (3) to be that of query (6)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    align(top_left) bias<relative> relative_table(%t : tensor<3x21xf32>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// No distance.
+func.func @attention_c19_empty_table(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %t: tensor<6x0xf32>) {
+  // expected-error @below {{'mha.attention' op expected a relative_table with at least one distance, found 'tensor<6x0xf32>'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    align(top_left) bias<relative> relative_table(%t : tensor<6x0xf32>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A table for all heads.
+func.func @attention_c19_table_rank(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %t: tensor<21xf32>) {
+  // expected-error @below {{'mha.attention' op operand #3 must be tensor or memref of rank 2 of floats, query heads by distances, but got 'tensor<21xf32>'}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    align(top_left) bias<relative> relative_table(%t : tensor<21xf32>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// An origin that ALiBi has not.
+func.func @attention_c19_origin(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %s: tensor<6xf32>) {
+  // expected-error @below {{'mha.attention' op expected an origin of the bias with bias<relative> only, found #mha.bias<alibi, origin = 3>}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    align(top_left) bias<alibi, origin = 3> slopes(%s : tensor<6xf32>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A bias needs an align as a mask does.
+func.func @attention_c10_bias(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %s: tensor<6xf32>) {
+  // expected-error @below {{'mha.attention' op expected an 'align' for the mask}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    bias<alibi> slopes(%s : tensor<6xf32>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A cap of nothing.
+func.func @attention_c20_zero(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected a soft cap that is positive and finite in 'f32', found 0.000000e+00}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    softcap(0.0) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A negative cap.
+func.func @attention_c20_negative(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected a soft cap that is positive and finite in 'f32', found -5.000000e+01}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    softcap(-50.0) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A cap that is 0 in f32.
+func.func @attention_c20_small(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected a soft cap that is positive and finite in 'f32', found 1.000000e-60}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    softcap(1.0e-60) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A cap that is no number.
+func.func @attention_c20_nan(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op expected a soft cap that is positive and finite in 'f32', found nan}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    softcap(0x7FF8000000000000) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A sink for each key/value head.
+func.func @attention_c21(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %s: tensor<3xf32>) {
+  // expected-error @below {{'mha.attention' op expected the number of heads of sink (3) to be that of query (6)}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    sink(%s : tensor<3xf32>) -> tensor<2x6x7x4xf32>
   return
 }

@@ -2,66 +2,6 @@
 
 // What the signature has room for is refused by name until a lowering covers it.
 
-// A dense mask.
-func.func @attention_dense_mask(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %m: tensor<7x11xi1>) {
-  // expected-error @below {{'mha.attention' op a dense mask is not implemented yet}}
-  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
-    dense_mask(%m : tensor<7x11xi1>) -> tensor<2x6x7x4xf32>
-  return
-}
-
-// -----
-
-// A run-time scale.
-func.func @attention_runtime_scale(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %s: f32) {
-  // expected-error @below {{'mha.attention' op a run-time scale is not implemented yet}}
-  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
-    scale(%s : f32) -> tensor<2x6x7x4xf32>
-  return
-}
-
-// -----
-
-// A positional bias.
-func.func @attention_bias(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %s: tensor<6xf32>) {
-  // expected-error @below {{'mha.attention' op a positional bias is not implemented yet}}
-  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
-    align(top_left) bias<alibi> slopes(%s : tensor<6xf32>) -> tensor<2x6x7x4xf32>
-  return
-}
-
-// -----
-
-// A positional bias.
-func.func @attention_relative_table(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %t: tensor<6x21xf32>) {
-  // expected-error @below {{'mha.attention' op a positional bias is not implemented yet}}
-  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
-    align(top_left) bias<relative, origin = 10> relative_table(%t : tensor<6x21xf32>) -> tensor<2x6x7x4xf32>
-  return
-}
-
-// -----
-
-// A soft cap.
-func.func @attention_softcap(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
-  // expected-error @below {{'mha.attention' op a soft cap is not implemented yet}}
-  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
-    softcap(30.0) -> tensor<2x6x7x4xf32>
-  return
-}
-
-// -----
-
-// A sink.
-func.func @attention_sink(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %s: tensor<6xf32>) {
-  // expected-error @below {{'mha.attention' op a sink is not implemented yet}}
-  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
-    sink(%s : tensor<6xf32>) -> tensor<2x6x7x4xf32>
-  return
-}
-
-// -----
-
 // A head gate.
 func.func @attention_head_gate(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %g: tensor<2x6xi1>) {
   // expected-error @below {{'mha.attention' op a head gate is not implemented yet}}
@@ -152,27 +92,50 @@ func.func @attention_weights(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, 
 
 // -----
 
-// A layout with split heads.
-func.func @attention_split_heads(%q: tensor<2x3x2x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
-  // expected-error @below {{'mha.attention' op a layout with split heads is not implemented yet}}
-  %o = mha.attention query(%q : tensor<2x3x2x7x5xf32>, bkgsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd) -> (tensor<2x6x7x4xf32>, bhsd)
+// A float of 8 bits.
+func.func @attention_f8_query(%q: tensor<2x6x7x5xf8E4M3FN>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op element type 'f8E4M3FN' of query is not implemented yet, expected f16, bf16, f32 or f64}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf8E4M3FN>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    -> tensor<2x6x7x4xf8E4M3FN>
   return
 }
 
 // -----
 
-// Half precision.
-func.func @attention_f16(%q: tensor<2x6x7x5xf16>, %k: tensor<2x3x11x5xf16>, %v: tensor<2x3x11x4xf16>) {
-  // expected-error @below {{'mha.attention' op element type 'f16' is not implemented yet, expected f32 or f64}}
-  %o = mha.attention query(%q : tensor<2x6x7x5xf16>, bhsd) key(%k : tensor<2x3x11x5xf16>, bhsd) value(%v : tensor<2x3x11x4xf16>, bhsd) -> tensor<2x6x7x4xf16>
+// Beside others.
+func.func @attention_f8_key(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf8E4M3FN>, %v: tensor<2x3x11x4xf32>) {
+  // expected-error @below {{'mha.attention' op element type 'f8E4M3FN' of key is not implemented yet, expected f16, bf16, f32 or f64}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf8E4M3FN>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    -> tensor<2x6x7x4xf32>
   return
 }
 
 // -----
 
-// One batch entry of keys for all queries.
-func.func @attention_shared_keys(%q: tensor<2x6x7x5xf32>, %k: tensor<1x3x11x5xf32>, %v: tensor<1x3x11x4xf32>) {
-  // expected-error @below {{'mha.attention' op one batch entry of key for 2 of query is not implemented yet}}
-  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<1x3x11x5xf32>, bhsd) value(%v : tensor<1x3x11x4xf32>, bhsd) -> tensor<2x6x7x4xf32>
+// In a mask.
+func.func @attention_f8_mask(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %m: tensor<7x11xf8E4M3FN>) {
+  // expected-error @below {{'mha.attention' op element type 'f8E4M3FN' of dense_mask is not implemented yet, expected f16, bf16, f32 or f64}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    dense_mask(%m : tensor<7x11xf8E4M3FN>) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// As a scale.
+func.func @attention_f8_scale(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %s: f8E4M3FN) {
+  // expected-error @below {{'mha.attention' op element type 'f8E4M3FN' of scale is not implemented yet, expected f16, bf16, f32 or f64}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    scale(%s : f8E4M3FN) -> tensor<2x6x7x4xf32>
+  return
+}
+
+// -----
+
+// A wide one.
+func.func @attention_f80(%q: tensor<2x6x7x5xf80>, %k: tensor<2x3x11x5xf80>, %v: tensor<2x3x11x4xf80>) {
+  // expected-error @below {{'mha.attention' op element type 'f80' of query is not implemented yet, expected f16, bf16, f32 or f64}}
+  %o = mha.attention query(%q : tensor<2x6x7x5xf80>, bhsd) key(%k : tensor<2x3x11x5xf80>, bhsd) value(%v : tensor<2x3x11x4xf80>, bhsd)
+    -> tensor<2x6x7x4xf80>
   return
 }

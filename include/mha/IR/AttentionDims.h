@@ -9,23 +9,28 @@
 #ifndef MHA_IR_ATTENTIONDIMS_H
 #define MHA_IR_ATTENTIONDIMS_H
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
 
 #include <cstdint>
-#include <utility>
 
 namespace mlir::mha {
 
 class AttentionOp;
 class LayoutAttr;
 
-/// The size of `type` along the axis `axis` of `layout`.
+/// The size of `type` along the axis `axis` of `layout`: `h` is there in every
+/// layout, as the product of `k` and `g` where these stand for it.
 int64_t getAxisSize(ShapedType type, LayoutAttr layout, char axis);
 
-/// The operand that gives the output its size along `axis`, and its layout:
-/// `value` for the head size, else `query`.
-std::pair<Value, LayoutAttr> getOutputAxisSource(AttentionOp op, char axis);
+/// The same of a value, at run time where the type does not say.
+OpFoldResult getMixedAxisSize(OpBuilder &builder, Location loc, Value value,
+                              LayoutAttr layout, char axis);
+
+/// The size of the output, or the lse, along `axis`, from the inputs of `op`.
+OpFoldResult getMixedOutputSize(OpBuilder &builder, Location loc,
+                                AttentionOp op, char axis);
 
 /// Whether two sizes can be the same: they are, or one is not known.
 bool areCompatibleSizes(int64_t lhs, int64_t rhs);
@@ -45,7 +50,7 @@ struct AttentionDims {
   /// Reads the sizes of a valid op.
   static AttentionDims get(AttentionOp op);
 
-  /// The size of the output, or the lse, along `axis`.
+  /// The size of the output, or the lse, along `axis`, which may be `k` or `g`.
   int64_t getOutputSize(char axis) const;
 
   /// G, the number of query heads that read one key/value head.

@@ -93,6 +93,7 @@ def MHA_BiasAttr : MHA_Attr<"Bias", "bias"> {
   let parameters = (ins "BiasKind":$kind,
                         DefaultValuedParameter<"int64_t", "0">:$origin);
   let assemblyFormat = "`<` $kind (`,` `origin` `=` $origin^)? `>`";
+  let genVerifyDecl = 1;
 }
 
 def MHA_AlignTopLeft : I32EnumAttrCase<"TopLeft", 0, "top_left">;

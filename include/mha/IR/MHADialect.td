@@ -28,8 +28,12 @@ def MHA_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasRegionArgAttrVerify = 1;
-  // Canonicalization casts results whose type it refines.
-  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+  // Canonicalization casts results whose type it refines; sizes of results are
+  // computed from those of operands.
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
   let extraClassDeclaration = [{
     void registerAttributes();
     void registerOperations();

@@ -65,10 +65,13 @@ def MHA_AttentionOp : MHA_Op<"attention", [
 
         O[b, h, i, n] = sum over visible j of P[j] * V[b, h floordiv G, j, n]
         P[j] = exp(S[j] - lse)
-        lse[b, h, i] = log(sum over visible j of exp(S[j]))
-        S[j] = scale * (sum over d of Q[b, h, i, d] * K[b, h floordiv G, j, d])
+        lse[b, h, i] = log(sum over visible j of exp(S[j]) + exp(sink[h]))
+        S[j] = cap(scale * (sum over d of Q[b, h, i, d] * K[b, h floordiv G, j, d]))
+               + bias(h, j - p(b, i)) + dense_mask[b, h, i, j]
 
-    with G = Hq / Hkv. A query that sees no key has output 0 and lse -inf. A
+    with G = Hq / Hkv, cap(x) = softcap * tanh(x / softcap) where there is a soft
+    cap, and no term for what is not given. A query that sees no key has output 0,
+    and lse -inf or, with a sink, sink[h]. A
     key that a query does not see has no influence on it, whatever values its
     key and value hold; a NaN that a query sees makes that row of the output
     NaN, and no other row.
@@ -78,39 +81,54 @@ def MHA_AttentionOp : MHA_Op<"attention", [
     | `query`        | B x Hq x Sq x D   | queries, in `query_layout`        |
     | `key`          | B x Hkv x Sk x D  | keys, in `key_layout`             |
     | `value`        | B x Hkv x Sk x Dv | values, in `value_layout`         |
+    | `dense_mask`   | broadcasts to     | i1: true shows a key; a float is  |
+    |                | (B, Hq, Sq, Sk)   | added, and -inf hides it          |
     | `kv_lengths`   | B                 | valid keys, clamped to 0..Sk      |
     | `query_offset` | scalar or B       | position of query 0, for `align`  |
+    | `scale_value`  | scalar            | the scale, where run time knows   |
+    | `slopes`       | Hq                | of `#mha.bias<alibi>`             |
+    | `relative_table` | Hq x n          | of `#mha.bias<relative>`          |
+    | `sink`         | Hq                | a score without a value, in       |
+    |                |                   | natural units, never capped       |
     | `origin`       | 4 scalars         | (b, h, i, j) of this op's element |
     |                |                   | 0 in the problem it is a tile of  |
     | `output`       | B x Hq x Sq x Dv  | in `output_layout`, query's type  |
     | `lse`          | B x Hq x Sq       | natural log; f32 (f64 for f64)    |
 
-    Keys are hidden by position (`mask`, see `#mha.mask`) and by `kv_lengths`
-    (key j is visible when j < length(b)). Positions count from where `align`
-    says, see `#mha.align`. A tile carries the `origin` of its first element;
-    its `kv_lengths` and `query_offset` stay those of the whole problem, and its
-    keys reach to the end of the problem's keys. On tensors `outs` is optional and only lends its
+    Keys are hidden by position (`mask`, see `#mha.mask`), by `kv_lengths`
+    (key j is visible when j < length(b)) and by `dense_mask`. Positions count
+    from where `align` says, see `#mha.align`; they saturate at +-2^61. A tile
+    carries the `origin` of its first element; its `dense_mask` is a part of the
+    problem's, its `kv_lengths`, `query_offset`, `slopes`, `relative_table` and
+    `sink` stay those of the whole problem, and its keys reach to the end of the problem's keys. On tensors `outs` is optional and only lends its
     buffer, every element is overwritten; on memrefs it is required, must not
     overlap another operand, and there are no results.
 
-    Products and sums are in the operands' element type, and the division by
-    the sum of weights comes last: where |V| exceeds the largest finite number
+    Query, key, value and every other float operand have an element type of their
+    own: f16, bf16, f32 or f64. Products, sums and the softmax are in f32, or f64
+    where the query has that. A weight is rounded to the type of the values before
+    it multiplies one, the output once, at the end. The division by the sum of
+    weights comes last: where |V| exceeds the largest finite number
     divided by Sk, the sum of weighted values may overflow. A score that is -inf
     hides its key, whether it was given or has overflowed.
 
     Constraints:
       (C1) All shaped operands are tensors, or all are memrefs.
-      (C2) A layout has one letter for each dimension of its operand.
+      (C2) A layout has one letter for each dimension of its operand. Those of
+           `key` and `value` do not split the heads.
       (C3) B agrees in `query`, `key`, `value`, the output and, without an
-           `origin`, in `kv_lengths` and a per-batch `query_offset`.
-      (C4) Hq is a multiple of Hkv, and Hkv is at least 1.
+           `origin`, in `kv_lengths` and a per-batch `query_offset`. Where the
+           types of both `key` and `value` have B = 1, all batch entries of
+           `query` share them.
+      (C4) Hq is a multiple of Hkv, and Hkv is at least 1. A layout of `query`
+           or the output that splits the heads has k = Hkv.
       (C5) D agrees in `query` and `key`.
       (C6) Hkv and Sk agree in `key` and `value`.
       (C7) The output has shape (B, Hq, Sq, Dv) in its layout and the element
            type of `query`.
       (C8) `lse` has shape (B, Hq, Sq) and element type f32, or f64 when
            `query` has f64.
-      (C9) `query`, `key` and `value` have the same element type.
+      (C9) All of `query`, `key` and `value` have f64, or none.
       (C10) A positional mask needs an `align`, unless Sq = Sk is static and
             there are no lengths and no origin.
       (C11) `query_offset` is there if and only if `align` is `explicit` or
@@ -118,18 +136,24 @@ def MHA_AttentionOp : MHA_Op<"attention", [
       (C12) `bottom_right` is not used beside an `origin`: Sq of a tile is not
             Sq of the problem.
       (C13) `align` is only there with something positional to align.
-      (C14) `scale` is finite in the type of `query`; the default scale 1/sqrt(D) needs D >= 1.
+      (C14) There is at most one scale. `scale` is finite in f32, or f64 for
+            f64; the default scale 1/sqrt(D) needs D >= 1.
       (C15) `origin` has no or four values.
       (C16) On tensors there is an output result, and a destination has the
             type of its result; on memrefs there are destinations and no
             results. A destination of `lse` comes with one of the output.
       (C17) `schedule` is a schedule that fits the op, or a list of
             `#mha.when` that ends in a schedule without a guard, all fitting.
+      (C18) Each size of `dense_mask` is 1, or that of (B, Hq, Sq, Sk) in the
+            same place from the right.
+      (C19) `slopes` are there with `alibi` and `alibi_symmetric`, a
+            `relative_table` with `relative`; they have a row for each query
+            head, a table at least one column, and only a table an origin.
+      (C20) `softcap` is positive and finite in the type of C14.
+      (C21) `sink` has a value for each query head.
 
-    Not implemented yet, and refused by name: dense masks, run-time scales,
-    positional biases, soft caps, sinks, head gates, dropout, scales of 8-bit
-    storage, regions and their captures, weights results, element types other than f32 and f64, split-head layouts, and one batch entry of
-    keys and values shared by many of queries.
+    Not implemented yet, and refused by name: head gates, dropout, scales of 8-bit
+    storage, regions and their captures, weights results, and other element types.
 
     Example:
 
@@ -141,7 +165,9 @@ def MHA_AttentionOp : MHA_Op<"attention", [
     ```
 
     Source: Vaswani et al. 2017, eq. (1); head groups: Ainslie et al. 2023;
-    windows: Beltagy et al. 2020, section 3.1.
+    windows: Beltagy et al. 2020, section 3.1; ALiBi: Press et al. 2022; relative
+    tables: Raffel et al. 2020, section 2.1; soft cap: Gemma 2 (2024), section 2;
+    sinks: Xiao et al. 2024.
   }];
 
   let arguments = (ins
@@ -224,6 +250,10 @@ def MHA_AttentionOp : MHA_Op<"attention", [
     ::mlir::OpOperand *getDestination(::mlir::OpResult result);
     /// Whether some key is shown or biased by its distance from the query.
     bool isPositional() { return getMaskAttr() || getBiasAttr(); }
+    /// Whether all batch entries of the queries read one of keys and values.
+    bool sharesKeysInBatch();
+    /// The type of products, sums and the softmax: f64 for f64, else f32.
+    ::mlir::FloatType getComputeType();
     /// Where positions count from: `align`, or top_left by the square default
     /// of C10.
     ::mlir::mha::Align getEffectiveAlign() {
