@@ -7,7 +7,7 @@
 // 10 fill register rows, and the last one is masked, with itself in place of the row behind it. Dv = 3: three elements of a vector are
 // stored, for rows that are there.
 // CHECK-LABEL: func.func @tails(
-// CHECK-SAME: %[[Q:[a-z0-9]+]]: memref<1x1x?x5xf32>, %[[K:[a-z0-9]+]]: memref<1x1x11x5xf32>, %[[V:[a-z0-9]+]]: memref<1x1x11x3xf32>, %[[O:[a-z0-9]+]]: memref<1x1x?x3xf32>)
+// CHECK-SAME: %[[Q:[a-z0-9]+]]: memref<1x1x?x5xf32>, %[[K:[a-z0-9]+]]: memref<1x1x11x5xf32>, %[[V:[a-z0-9]+]]: memref<1x1x11x3xf32>, %[[O:[a-z0-9]+]]: memref<1x1x?x3xf32>
 // CHECK-DAG: %[[ONE_OF_4:.+]] = arith.constant dense<[true, false, false, false]> : vector<4xi1>
 // CHECK-DAG: %[[THREE_OF_4:.+]] = arith.constant dense<[true, true, true, false]> : vector<4xi1>
 // CHECK: mha.scratch : memref<1x5x4xf32>
@@ -34,9 +34,9 @@
 // CHECK-NEXT: vector.maskedstore %[[O]][%c0, %c0, %c3, %c0], %[[THREE_OF_4]],
 // CHECK-NEXT: }
 // CHECK-NEXT: return
-func.func @tails(%q: memref<1x1x?x5xf32>, %k: memref<1x1x11x5xf32>, %v: memref<1x1x11x3xf32>, %o: memref<1x1x?x3xf32>) {
+func.func @tails(%q: memref<1x1x?x5xf32>, %k: memref<1x1x11x5xf32>, %v: memref<1x1x11x3xf32>, %o: memref<1x1x?x3xf32>, %b: index, %h: index, %i: index, %j: index) {
   mha.attention query(%q : memref<1x1x?x5xf32>, bhsd) key(%k : memref<1x1x11x5xf32>, bhsd) value(%v : memref<1x1x11x3xf32>, bhsd)
-    schedule(#one) outs(%o : memref<1x1x?x3xf32>)
+    origin(%b, %h, %i, %j) schedule(#one) outs(%o : memref<1x1x?x3xf32>)
   return
 }
 

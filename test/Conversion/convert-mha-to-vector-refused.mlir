@@ -9,8 +9,8 @@
 // CHECK-NOT: vector.
 
 // CHECK-LABEL: func.func @items(
-// CHECK-COUNT-4: mha.attention
-func.func @items(%q: memref<1x2x4x8xf32>, %k: memref<1x1x11x8xf32>, %k2: memref<1x2x11x8xf32>, %qn: memref<?x2x4x8xf32>, %kn: memref<?x1x11x8xf32>, %qh: memref<1x?x4x8xf32>) {
+// CHECK-COUNT-6: mha.attention
+func.func @items(%q: memref<1x2x4x8xf32>, %qlong: memref<1x2x5x8xf32>, %qany: memref<1x2x?x8xf32>, %k: memref<1x1x11x8xf32>, %k2: memref<1x2x11x8xf32>, %qn: memref<?x2x4x8xf32>, %kn: memref<?x1x11x8xf32>, %qh: memref<1x?x4x8xf32>) {
   // One head of a group of two.
   // REMARK: [[#@LINE+1]]:{{.*}}[Missed] not-vectorized{{.*}}it is more than one item: run mha-tile-attention first
   mha.attention query(%q : memref<1x2x4x8xf32>, bhsd) key(%k : memref<1x1x11x8xf32>, bhsd) value(%k : memref<1x1x11x8xf32>, bhsd) schedule(#one) outs(%q : memref<1x2x4x8xf32>)
@@ -23,6 +23,12 @@ func.func @items(%q: memref<1x2x4x8xf32>, %k: memref<1x1x11x8xf32>, %k2: memref<
   // Heads that run time counts.
   // REMARK: [[#@LINE+1]]:{{.*}}it is more than one item: run mha-tile-attention first
   mha.attention query(%qh : memref<1x?x4x8xf32>, bhsd) key(%k : memref<1x1x11x8xf32>, bhsd) value(%k : memref<1x1x11x8xf32>, bhsd) schedule(#one) outs(%qh : memref<1x?x4x8xf32>)
+  // One query more than a block takes.
+  // REMARK: [[#@LINE+1]]:{{.*}}it is more than one item: run mha-tile-attention first
+  mha.attention query(%qlong : memref<1x2x5x8xf32>, bhsd) key(%k : memref<1x1x11x8xf32>, bhsd) value(%k : memref<1x1x11x8xf32>, bhsd) schedule(#two) outs(%qlong : memref<1x2x5x8xf32>)
+  // Queries that run time counts, of no part of anything.
+  // REMARK: [[#@LINE+1]]:{{.*}}it is more than one item: run mha-tile-attention first
+  mha.attention query(%qany : memref<1x2x?x8xf32>, bhsd) key(%k : memref<1x1x11x8xf32>, bhsd) value(%k : memref<1x1x11x8xf32>, bhsd) schedule(#two) outs(%qany : memref<1x2x?x8xf32>)
   return
 }
 
