@@ -42,8 +42,12 @@ static StringRef explainRefusal(AttentionOp op) {
     return "it has no CPU schedule: run mha-assign-schedule, and "
            "mha-outline-kernels where a list of schedules leaves a choice";
   AttentionDims dims = AttentionDims::get(op);
+  // Of queries that only run time counts, an item has an origin.
+  bool hasOneBlock = ShapedType::isDynamic(dims.queryLen)
+                         ? !op.getOrigin().empty()
+                         : dims.queryLen <= schedule.getBlockQ();
   if (dims.batch != 1 || dims.numKVHeads != 1 ||
-      dims.numQueryHeads != schedule.getBlockG())
+      dims.numQueryHeads != schedule.getBlockG() || !hasOneBlock)
     return "it is more than one item: run mha-tile-attention first";
   for (Value operand :
        {op.getQuery(), op.getKey(), op.getValue(), op.getOutputInit()})

@@ -15,6 +15,7 @@
 #include "mha/IR/MHA.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::mha;
@@ -489,4 +490,30 @@ LogicalResult AttentionOp::verify() {
       // C21
       succeeded(verifyPerHead(*this, shapes, "sink", getSink())) &&
       succeeded(verifySchedule(*this)));
+}
+
+//===----------------------------------------------------------------------===//
+// ScratchOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScratchOp::verify() {
+  MemRefType type = getBuffer().getType();
+  if (!type.getLayout().isIdentity() || type.getMemorySpace())
+    return emitOpError()
+           << "expected a contiguous buffer in the default memory space, found "
+           << type;
+  Type element = type.getElementType();
+  if (!element.isSignlessIntOrIndex() &&
+      !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+    return emitOpError() << "expected elements that are signless integers, "
+                            "index, f16, bf16, f32 or f64, found "
+                         << element;
+  // A workspace of any size is counted in 64 bits.
+  constexpr int64_t maxElements = int64_t(1) << 31;
+  int64_t elements = 1;
+  for (int64_t size : type.getShape())
+    if (llvm::MulOverflow(elements, size, elements) || elements > maxElements)
+      return emitOpError() << "expected at most " << maxElements
+                           << " elements, found " << type;
+  return success();
 }

@@ -69,3 +69,25 @@ func.func @no_items(%m: memref<?x?xf32>, %n: index, %x: f32) {
   }
   return
 }
+
+// Near miss: names inside of a module inside are its own. It is left alone, also where a function of the same name has changed.
+// CHECK-LABEL: module @inside {
+// CHECK-NOT: mha_parallel_for
+// CHECK: func.func @parallel(%{{[a-z0-9]+}}: memref<?xf32>) {
+// CHECK: scf.forall
+// CHECK: mha.scratch
+// CHECK: call @parallel(%{{[a-z0-9]+}}) : (memref<?xf32>) -> ()
+module @inside {
+  func.func @parallel(%m: memref<?xf32>) {
+    scf.forall (%i) in (7) {
+      %s = mha.scratch : memref<5000xf32>
+      %x = memref.load %m[%i] : memref<?xf32>
+      memref.store %x, %s[%i] : memref<5000xf32>
+    } {mapping = [#mha.item<0>]}
+    return
+  }
+  func.func @caller(%m: memref<?xf32>) {
+    func.call @parallel(%m) : (memref<?xf32>) -> ()
+    return
+  }
+}

@@ -1,6 +1,9 @@
 // RUN: mha-opt %s --mha-tile-attention --canonicalize | FileCheck %s
 // RUN: mha-opt %s --mha-tile-attention=tile-sizes=0,1,0,3,2 --canonicalize | FileCheck %s --check-prefix=FORCED
+// RUN: mha-opt %s --mha-tile-attention=tile-sizes=0,0,0,0,0 | FileCheck %s --check-prefix=WHOLE
 // RUN: not mha-opt %s --mha-tile-attention=tile-sizes=1,1,1 2>&1 | FileCheck %s --check-prefix=FIVE
+// RUN: not mha-opt %s --mha-tile-attention=tile-sizes=1,1,1,1,1,1 2>&1 | FileCheck %s --check-prefix=FIVE
+// RUN: not mha-opt %s --mha-tile-attention=tile-sizes=1,1,1,-1,0 2>&1 | FileCheck %s --check-prefix=FIVE
 // RUN: not mha-opt %s --mha-tile-attention=tile-sizes=1,2,1,0,0 2>&1 | FileCheck %s --check-prefix=HEADS
 
 // FIVE: error: 'mha.attention' op expected the option tile-sizes to be five sizes of at least 0, for (b, k, g, i, n)
@@ -56,6 +59,13 @@ func.func @tensors(%q: tensor<1x2x32x4xf32>, %k: tensor<1x1x32x4xf32>) -> tensor
 // CHECK-LABEL: func.func @no_schedule(
 // CHECK-NOT: scf.forall
 // CHECK: return
+// Axes of 0 are not cut, schedule or not.
+// WHOLE-LABEL: func.func @causal(
+// WHOLE-NOT: scf.forall
+// WHOLE: mha.attention {{.*}} align(bottom_right)
+// WHOLE-LABEL: func.func @tensors(
+// WHOLE-NOT: scf.forall
+// WHOLE: mha.attention
 func.func @no_schedule(%q: memref<1x2x32x4xf32>, %k: memref<1x1x32x4xf32>, %o: memref<1x2x32x4xf32>) {
   mha.attention query(%q : memref<1x2x32x4xf32>, bhsd) key(%k : memref<1x1x32x4xf32>, bhsd) value(%k : memref<1x1x32x4xf32>, bhsd) outs(%o : memref<1x2x32x4xf32>)
   return

@@ -24,17 +24,11 @@
 // RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=WRONG -DCHANGE='op=mha.attention'
 // REDEFINE: %{passes} = %{plan},mha-test-corrupt{op=mha.attention},canonicalize
 // RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=WRONG -DCHANGE='op=mha.attention'
-// REDEFINE: %{passes} = %{place},mha-test-corrupt{op=mha.attention},canonicalize
-// RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=WRONG -DCHANGE='op=mha.attention'
 // REDEFINE: %{passes} = %{bufferize},mha-test-corrupt{op=mha.attention},canonicalize
-// RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=WRONG -DCHANGE='op=mha.attention'
-// REDEFINE: %{passes} = %{outline},mha-test-corrupt{op=mha.attention},canonicalize
 // RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=WRONG -DCHANGE='op=mha.attention'
 // REDEFINE: %{passes} = %{tile},mha-test-corrupt{op=mha.attention},canonicalize
 // RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=WRONG -DCHANGE='op=mha.attention'
 // REDEFINE: %{passes} = %{vector},mha-test-corrupt{op=vector.fma},canonicalize
-// RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=WRONG -DCHANGE='op=vector.fma'
-// REDEFINE: %{passes} = %{parallel},mha-test-corrupt{op=vector.fma},canonicalize
 // RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=WRONG -DCHANGE='op=vector.fma'
 // REDEFINE: %{passes} = %{branches},mha-test-corrupt{op=vector.fma},canonicalize
 // RUN: not %{run} 2>&1 | FileCheck %s --check-prefix=WRONG -DCHANGE='op=vector.fma'

@@ -74,11 +74,12 @@ def ConvertMHAToVectorPass : Pass<"convert-mha-to-vector"> {
     Writes each `mha.attention` with a `#mha.cpu_schedule` as a kernel in the
     vector dialect that holds one query in each lane: Q is packed once, K and V
     are read in place, and the softmax runs along with the keys, so that nothing
-    of size Sq x Sk is stored. Covers one batch entry and one key/value head, on
-    memrefs of f32 whose innermost axis is d, with stride 1: full, causal and
-    windowed attention with every alignment, offset, length and origin, groups
-    of any size, lse, and any Sq, Sk, D and Dv. Anything else stays as it is,
-    named with the reason by a missed remark.
+    of size Sq x Sk is stored. Covers one item of `mha-tile-attention` (one batch
+    entry, one key/value head, at most `block_q` queries; where Sq is dynamic, an
+    `origin` is taken to say so), on memrefs of f32 whose innermost axis is d,
+    with stride 1: full, causal and windowed attention with every alignment,
+    offset, length and origin, groups of any size, lse, and any Sk, D and Dv.
+    Anything else stays as it is, named with the reason by a missed remark.
 
     Exact up to rounding. Products, sums and the softmax are in f32; exponentials
     are 2^x by a polynomial within 1e-7; weights below 2^-126 are 0; the division

@@ -299,6 +299,10 @@ def MHA_ScratchOp : MHA_Op<"scratch"> {
     `mha-outline-parallel` makes it a view of the workspace that the caller of
     the compiled function gives.
 
+    Constraints: the buffer is contiguous and in the default memory space; its
+    elements are signless integers, index, f16, bf16, f32 or f64, at most 2^31
+    of them.
+
     ```mlir
     %p = mha.scratch : memref<128x64xf32>
     ```
@@ -308,6 +312,7 @@ def MHA_ScratchOp : MHA_Op<"scratch"> {
   let results = (outs Res<AnyStaticShapeMemRef, "",
                           [MemAlloc<AutomaticAllocationScopeResource>]>:$buffer);
   let assemblyFormat = "attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
 }
 
 def MHA_ScratchSizeOp : MHA_Op<"scratch_size", [Pure]> {

@@ -1,0 +1,166 @@
+// RUN: mha-opt %s --convert-mha-to-vector --canonicalize --cse | FileCheck %s
+
+#one = #mha.cpu_schedule<block_q = 4, block_g = 1, block_k = 8, lanes = 4, qk_rows = 2, pv_rows = 2, vectors = 1, unroll = 2, prefetch = false>
+#two = #mha.cpu_schedule<block_q = 4, block_g = 2, block_k = 8, lanes = 4, qk_rows = 2, pv_rows = 2, vectors = 1, unroll = 2, prefetch = false>
+
+// Sizes that fill neither vectors of 4 nor register tiles of 2. D = 5: one element is left, in vectors and in the loop over D. Of 11 keys
+// 10 fill register rows, and the last one is masked, with itself in place of the row behind it. Dv = 3: three elements of a vector are
+// stored, for rows that are there.
+// CHECK-LABEL: func.func @tails(
+// CHECK-SAME: %[[Q:[a-z0-9]+]]: memref<1x1x?x5xf32>, %[[K:[a-z0-9]+]]: memref<1x1x11x5xf32>, %[[V:[a-z0-9]+]]: memref<1x1x11x3xf32>, %[[O:[a-z0-9]+]]: memref<1x1x?x3xf32>
+// CHECK-DAG: %[[ONE_OF_4:.+]] = arith.constant dense<[true, false, false, false]> : vector<4xi1>
+// CHECK-DAG: %[[THREE_OF_4:.+]] = arith.constant dense<[true, true, true, false]> : vector<4xi1>
+// CHECK: mha.scratch : memref<1x5x4xf32>
+// CHECK: mha.scratch : memref<1x8x4xf32>
+// CHECK: mha.scratch : memref<1x3x4xf32>
+// CHECK: %[[SQ:.+]] = memref.dim %[[Q]], %c2
+// CHECK: %[[LAST:.+]] = arith.subi %[[SQ]], %c1
+// CHECK: %[[ROW3:.+]] = arith.minsi %[[LAST]], %c3
+// CHECK-NEXT: vector.load %[[Q]][%c0, %c0, %[[ROW3]], %c0]
+// CHECK: vector.maskedload %[[Q]][%c0, %c0, %[[ROW3]], %c4], %[[ONE_OF_4]],
+// CHECK: %[[FULL:.+]]:2 = scf.for {{.*}} = %c0 to %c10 step %c8 iter_args
+// CHECK: scf.for {{.*}} = %c0 to %c4 step %c2
+// CHECK: memref.load %[[K]][%c0, %c0, %{{.+}}, %c4]
+// CHECK: memref.load %[[V]][%c0, %c0, %{{.+}}, %c2]
+// CHECK: scf.yield
+// CHECK-NOT: %c11
+// CHECK: memref.load %[[K]][%c0, %c0, %c10, %
+// CHECK-NOT: %c11
+// CHECK: memref.load %[[V]][%c0, %c0, %c10, %
+// CHECK-NOT: vector.store %{{.+}}, %[[O]]
+// CHECK-NOT: %c11
+// CHECK: %[[IS_THERE:.+]] = arith.cmpi sgt, %[[SQ]], %c3
+// CHECK-NEXT: scf.if %[[IS_THERE]] {
+// CHECK-NEXT: vector.maskedstore %[[O]][%c0, %c0, %c3, %c0], %[[THREE_OF_4]],
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @tails(%q: memref<1x1x?x5xf32>, %k: memref<1x1x11x5xf32>, %v: memref<1x1x11x3xf32>, %o: memref<1x1x?x3xf32>, %b: index, %h: index, %i: index, %j: index) {
+  mha.attention query(%q : memref<1x1x?x5xf32>, bhsd) key(%k : memref<1x1x11x5xf32>, bhsd) value(%v : memref<1x1x11x3xf32>, bhsd)
+    origin(%b, %h, %i, %j) schedule(#one) outs(%o : memref<1x1x?x3xf32>)
+  return
+}
+
+// Every operand by its own layout: two heads of 4 queries in a loop over heads, keys and values of one.
+// CHECK-LABEL: func.func @layouts(
+// CHECK-SAME: %[[Q:[a-z0-9]+]]: memref<1x4x2x8xf32>, %[[K:[a-z0-9]+]]: memref<1x16x1x8xf32>, %[[V:[a-z0-9]+]]: memref<16x1x1x12xf32>, %[[O:[a-z0-9]+]]: memref<4x1x2x12xf32>)
+// CHECK: scf.for %[[HEAD:[a-z0-9]+]] = %c0 to %c2 step %c1 {
+// CHECK: vector.load %[[Q]][%c0, %c3, %[[HEAD]], %{{.+}}]
+// CHECK: scf.for %[[FIRST:[a-z0-9]+]] = %c0 to %c16 step %c8 iter_args
+// CHECK: %[[KEY:.+]] = arith.addi %[[FIRST]], %{{.+}} : index
+// CHECK: memref.load %[[K]][%c0, %[[KEY]], %c0, %{{.+}}]
+// CHECK: %[[ROW:.+]] = arith.addi %[[FIRST]], %{{.+}} : index
+// CHECK: memref.load %[[V]][%[[ROW]], %c0, %c0, %{{.+}}]
+// CHECK: scf.for %[[OF:[a-z0-9]+]] = %c0 to %c2 step %c1 {
+// CHECK: vector.store %{{.+}}, %[[O]][%c3, %c0, %[[OF]], %{{.+}}]
+func.func @layouts(%q: memref<1x4x2x8xf32>, %k: memref<1x16x1x8xf32>, %v: memref<16x1x1x12xf32>, %o: memref<4x1x2x12xf32>) {
+  mha.attention query(%q : memref<1x4x2x8xf32>, bshd) key(%k : memref<1x16x1x8xf32>, bshd) value(%v : memref<16x1x1x12xf32>, sbhd)
+    schedule(#two) outs(%o : memref<4x1x2x12xf32>, sbhd)
+  return
+}
+
+// Query i at p + i sees keys from p + i - 3 to p + i + 2. Keys before those that all see are compared with both sides, those that all see
+// with none, those behind with both again; none outside of p - 3 to p + 3 + 2 are visited.
+// CHECK-LABEL: func.func @window(
+// CHECK-SAME: %[[OFFSET:[a-z0-9]+]]: index)
+// CHECK-DAG: %[[RIGHT:.+]] = arith.constant dense<[2, 3, 4, 5]> : vector<4xi64>
+// CHECK-DAG: %[[LEFT:.+]] = arith.constant dense<[-3, -2, -1, 0]> : vector<4xi64>
+// CHECK: %[[LOW:.+]] = arith.maxsi %[[OFFSET]],
+// CHECK: %[[P:.+]] = arith.minsi %[[LOW]],
+// CHECK-DAG: arith.addi %[[P]], %c6 : index
+// CHECK-DAG: arith.addi %[[P]], %c3 : index
+// CHECK-DAG: arith.subi %[[P]], %c3 : index
+// CHECK: %[[BEFORE:.+]]:2 = scf.for {{.*}} = %{{.+}} to %[[FULL:[a-z0-9]+]] step %c8 iter_args
+// CHECK: arith.cmpi sge, %[[D:.+]], %[[LEFT]] : vector<4xi64>
+// CHECK: arith.cmpi sle, %[[D]], %[[RIGHT]] : vector<4xi64>
+// CHECK: %[[ALL:.+]]:2 = scf.for {{.*}} = %[[FULL]] to %[[BEHIND:[a-z0-9]+]] step %c8 iter_args({{.*}} = %[[BEFORE]]#0,
+// CHECK-NOT: arith.cmpi
+// CHECK: scf.for {{.*}} = %[[BEHIND]] to %{{.+}} step %c8 iter_args({{.*}} = %[[ALL]]#0,
+// CHECK: arith.cmpi sge, %[[D:.+]], %[[LEFT]] : vector<4xi64>
+// CHECK: arith.cmpi sle, %[[D]], %[[RIGHT]] : vector<4xi64>
+func.func @window(%q: memref<1x1x4x8xf32>, %k: memref<1x1x32x8xf32>, %v: memref<1x1x32x8xf32>, %o: memref<1x1x4x8xf32>, %p: index) {
+  mha.attention query(%q : memref<1x1x4x8xf32>, bhsd) key(%k : memref<1x1x32x8xf32>, bhsd) value(%v : memref<1x1x32x8xf32>, bhsd)
+    mask<window<3, 2>> align(explicit) query_offset(%p : index) schedule(#one) outs(%o : memref<1x1x4x8xf32>)
+  return
+}
+
+// Causal cuts the right side of a window off, and the left side stays.
+// CHECK-LABEL: func.func @causal_window(
+// CHECK-DAG: %[[DIAGONAL:.+]] = arith.constant dense<[0, 1, 2, 3]> : vector<4xi64>
+// CHECK-DAG: %[[LEFT:.+]] = arith.constant dense<[-3, -2, -1, 0]> : vector<4xi64>
+// CHECK: scf.for {{.*}} step %c8 iter_args
+// CHECK: arith.cmpi sle, %[[D:.+]], %[[DIAGONAL]] : vector<4xi64>
+// CHECK: arith.cmpi sge, %[[D]], %[[LEFT]] : vector<4xi64>
+func.func @causal_window(%q: memref<1x1x4x8xf32>, %k: memref<1x1x32x8xf32>, %v: memref<1x1x32x8xf32>, %o: memref<1x1x4x8xf32>, %p: index) {
+  mha.attention query(%q : memref<1x1x4x8xf32>, bhsd) key(%k : memref<1x1x32x8xf32>, bhsd) value(%v : memref<1x1x32x8xf32>, bhsd)
+    mask<causal, window<3, 2>> align(explicit) query_offset(%p : index) schedule(#one) outs(%o : memref<1x1x4x8xf32>)
+  return
+}
+
+// The length of the batch entry that the origin says, clamped to the keys of the problem and counted from this op's first key; keys behind
+// it are not visited. No position is compared.
+// CHECK-LABEL: func.func @lengths(
+// CHECK-SAME: %[[LEN:[a-z0-9]+]]: memref<?xi64>, %[[B:[a-z0-9]+]]: index, %{{[a-z0-9]+}}: index, %{{[a-z0-9]+}}: index, %[[J:[a-z0-9]+]]: index)
+// CHECK: %[[SK:.+]] = arith.addi %[[J]], %c32
+// CHECK: %[[GIVEN:.+]] = memref.load %[[LEN]][%[[B]]]
+// CHECK: %[[LENGTH:.+]] = arith.index_cast %[[GIVEN]]
+// CHECK: %[[LEAST:.+]] = arith.maxsi %[[LENGTH]], %c0
+// CHECK: %[[VALID:.+]] = arith.minsi %[[LEAST]], %[[SK]]
+// CHECK: %[[HERE:.+]] = arith.subi %[[VALID]], %[[J]]
+// CHECK: %[[KEYS:.+]] = arith.maxsi %[[HERE]], %c0
+// CHECK-NOT: vector<4xi64>
+// CHECK: %[[FULL:.+]]:2 = scf.for {{.*}} to %[[EDGE:[a-z0-9]+]] step %c8 iter_args
+// CHECK-NOT: arith.cmpi
+// CHECK: scf.for {{.*}} = %[[EDGE]] to %{{.+}} step %c8 iter_args({{.*}} = %[[FULL]]#0,
+// CHECK: arith.cmpi slt, %{{.+}}, %[[KEYS]] : index
+// CHECK-NOT: vector<4xi64>
+// CHECK: return
+func.func @lengths(%q: memref<1x1x4x8xf32>, %k: memref<1x1x32x8xf32>, %v: memref<1x1x32x8xf32>, %o: memref<1x1x4x8xf32>, %len: memref<?xi64>, %b: index, %h: index, %i: index, %j: index) {
+  mha.attention query(%q : memref<1x1x4x8xf32>, bhsd) key(%k : memref<1x1x32x8xf32>, bhsd) value(%v : memref<1x1x32x8xf32>, bhsd)
+    lengths(%len : memref<?xi64>) origin(%b, %h, %i, %j) schedule(#one) outs(%o : memref<1x1x4x8xf32>)
+  return
+}
+
+// lse = 0.25 * row maximum + log(row sum), of the sum itself, not of the 1 that divides the output of a row without a visible key. Rows and
+// heads as in the output, any strides.
+// CHECK-LABEL: func.func @lse(
+// CHECK-SAME: %[[LSE:[a-z0-9]+]]: memref<1x2x4xf32, strided<[?, ?, ?], offset: ?>>)
+// CHECK-DAG: %[[SCALE:.+]] = arith.constant dense<2.500000e-01> : vector<4xf32>
+// CHECK: %[[STATE:.+]]:4 = scf.for {{.*}} = %c0 to %c32 step %c8 iter_args
+// CHECK: arith.divf
+// CHECK: %[[LOG0:.+]] = math.log %[[STATE]]#2
+// CHECK: %[[ROWS0:.+]] = vector.fma %[[STATE]]#0, %[[SCALE]], %[[LOG0]]
+// CHECK: vector.store %[[ROWS0]], %[[ROWS:.+]][%c0, %c0]
+// CHECK: %[[LOG1:.+]] = math.log %[[STATE]]#3
+// CHECK: %[[ROWS1:.+]] = vector.fma %[[STATE]]#1, %[[SCALE]], %[[LOG1]]
+// CHECK: vector.store %[[ROWS1]], %[[ROWS]][%c1, %c0]
+// CHECK: scf.for %[[H:.+]] = %c0 to %c2 step %c1 {
+// CHECK-NEXT: scf.for %[[I:.+]] = %c0 to %c4 step %c1 {
+// CHECK-NEXT: %[[ELEMENT:.+]] = memref.load %[[ROWS]][%[[H]], %[[I]]]
+// CHECK-NEXT: memref.store %[[ELEMENT]], %[[LSE]][%c0, %[[H]], %[[I]]]
+func.func @lse(%q: memref<1x2x4x8xf32>, %k: memref<1x1x32x8xf32>, %v: memref<1x1x32x8xf32>, %o: memref<1x2x4x8xf32>, %lse: memref<1x2x4xf32, strided<[?, ?, ?], offset: ?>>) {
+  mha.attention query(%q : memref<1x2x4x8xf32>, bhsd) key(%k : memref<1x1x32x8xf32>, bhsd) value(%v : memref<1x1x32x8xf32>, bhsd)
+    scale(0.25) schedule(#two) outs(%o : memref<1x2x4x8xf32>, lse %lse : memref<1x2x4xf32, strided<[?, ?, ?], offset: ?>>)
+  return
+}
+
+// Near miss: nobody asks for an lse.
+// CHECK-LABEL: func.func @no_lse(
+// CHECK-NOT: math.log
+// CHECK: return
+func.func @no_lse(%q: memref<1x2x4x8xf32>, %k: memref<1x1x32x8xf32>, %v: memref<1x1x32x8xf32>, %o: memref<1x2x4x8xf32>) {
+  mha.attention query(%q : memref<1x2x4x8xf32>, bhsd) key(%k : memref<1x1x32x8xf32>, bhsd) value(%v : memref<1x1x32x8xf32>, bhsd)
+    scale(0.25) schedule(#two) outs(%o : memref<1x2x4x8xf32>)
+  return
+}
+
+// The sign of a scale goes into Q when it is packed: the row maximum is that of the scores.
+// CHECK-LABEL: func.func @negative_scale(
+// CHECK-DAG: %[[MINUS:.+]] = arith.constant dense<-1.000000e+00> : vector<4xf32>
+// CHECK: %[[QT:.+]] = mha.scratch : memref<1x8x4xf32>
+// CHECK: %[[NEGATED:.+]] = arith.mulf %{{.+}}, %[[MINUS]]
+// CHECK: vector.store %[[NEGATED]], %[[QT]][
+func.func @negative_scale(%q: memref<1x1x4x8xf32>, %k: memref<1x1x32x8xf32>, %v: memref<1x1x32x8xf32>, %o: memref<1x1x4x8xf32>) {
+  mha.attention query(%q : memref<1x1x4x8xf32>, bhsd) key(%k : memref<1x1x32x8xf32>, bhsd) value(%v : memref<1x1x32x8xf32>, bhsd)
+    scale(-0.25) schedule(#one) outs(%o : memref<1x1x4x8xf32>)
+  return
+}
