@@ -23,11 +23,15 @@
 // each block. No sum is taken across lanes, and keys and values are read in
 // place, one element broadcast at a time.
 //
-// Keys that all rows see take the loops as they are; a block at the edge of
-// what is visible is masked: hidden scores are -inf, and hidden weights -0.0,
-// which adds nothing to a sum and marks the lanes that skip the key in PV, so
-// that a hidden value has no influence, NaN or not. Rows of keys are clamped to
-// the last visible one: an unseen key is never loaded.
+// Keys that all rows see take the loops as they are; in a block at the edge of
+// what is visible hidden scores are -inf, and so their weights 0. Rows of keys
+// are clamped to the last visible one: an unseen key is never loaded.
+//
+// A weight of 0 times a value that is NaN or infinite is NaN, where a hidden
+// value should have no influence. Such values are rare, and they always show in
+// the sums: an item whose sums are not all finite is computed once more, with
+// hidden weights as -0.0, which adds nothing to a sum and marks the lanes that
+// skip the key in PV. The same goes for a score that is -inf by itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,11 +74,26 @@ struct SoftmaxState {
   }
 };
 
+/// What is done about hidden keys.
+enum class Hiding {
+  None,      ///< Every row sees every key.
+  Scores,    ///< Hidden scores are -inf; hidden values are finite.
+  Everything ///< Hidden values are left out, whatever they are.
+};
+
 /// A block of keys, [first, first + count).
 struct KeyBlock {
   Value first, count;
-  /// Whether some row does not see some key of it.
-  bool isMasked;
+  Hiding hiding;
+
+  /// Whether some row may not see some key of it.
+  bool isMasked() const { return hiding != Hiding::None; }
+};
+
+/// What an item sees of the keys: all rows see those from fullBegin to fullEnd,
+/// which are whole register rows.
+struct SeenKeys {
+  Value begin, fullBegin, fullEnd, end;
 };
 
 class Emitter {
@@ -134,7 +153,13 @@ private:
   void forChunks(int64_t size,
                  function_ref<void(Value element, int64_t count)> body);
   void pack();
-  Values takeKeys(Value from, Value to, bool isMasked, Values state);
+  void clearOutput();
+  SeenKeys findKeys();
+  SoftmaxState takeAllKeys(const SeenKeys &keys);
+  void takeAllKeysAgain(const SeenKeys &keys);
+  Value isOutputFinite();
+  SoftmaxState getInitialState();
+  Values takeKeys(Value from, Value to, Hiding hiding, Values state);
   SoftmaxState takeBlock(const KeyBlock &block, const SoftmaxState &state);
   Values emitScores(const KeyBlock &block, ValueRange rowMax);
   Values multiplyQueryKey(const KeyBlock &block, Value key, int64_t panel);
@@ -478,6 +503,11 @@ void Emitter::pack() {
         store(elements, queryT, {panel, add(element, i), lane});
       }
     });
+  });
+}
+
+void Emitter::clearOutput() {
+  forColumns([&](Value panel, Value lane, Value, Value) {
     loopOver(index(0), index(valueDim), 1, [&](Value element) {
       store(splat(0), outputT, {panel, element, lane});
     });
@@ -491,7 +521,7 @@ void Emitter::pack() {
 /// The row of a key; in a masked block, which may reach behind the last
 /// visible key, that of the last visible one.
 Value Emitter::clampKey(const KeyBlock &block, Value key) {
-  return block.isMasked ? minimum(key, sub(keyEnd, index(1))) : key;
+  return block.isMasked() ? minimum(key, sub(keyEnd, index(1))) : key;
 }
 
 /// Q K^T for `qkRows` keys from `key` on and one panel, unscaled.
@@ -504,7 +534,7 @@ Values Emitter::multiplyQueryKey(const KeyBlock &block, Value key,
   // The values of these keys are wanted next: their rows in lines of 16
   // elements, spread over the steps of the loop.
   constexpr int64_t line = 16;
-  bool fetches = hasPrefetch && !block.isMasked && panel == 0;
+  bool fetches = hasPrefetch && !block.isMasked() && panel == 0;
   auto step = [&](Value element, ValueRange accumulators, int64_t count) {
     Values results(accumulators);
     if (fetches && count == unroll) {
@@ -588,7 +618,7 @@ Values Emitter::emitScores(const KeyBlock &block, ValueRange rowMax) {
                     for (int64_t j = 0; j < vectors; ++j) {
                       int64_t column = panel * vectors + j;
                       Value score = products[i * vectors + j];
-                      if (block.isMasked)
+                      if (block.isMasked())
                         score = select(isVisible(add(key, i), column), score,
                                        splat(-INFINITY));
                       // Not arith.maximumf: a NaN stays out of the maximum, and
@@ -624,7 +654,7 @@ Values Emitter::emitWeights(const KeyBlock &block, ValueRange rowMax) {
               Values place{index(panel), add(inBlock, i), index(lanes * j)};
               Value score = load(scores, place);
               Value weight = exp2(mulF(subF(score, rowMax[column]), factor));
-              if (block.isMasked) {
+              if (block.hiding == Hiding::Everything) {
                 Value isHidden =
                     compare(arith::CmpFPredicate::OEQ, score, splat(-INFINITY));
                 weight = select(isHidden, splat(-0.0), weight);
@@ -646,7 +676,8 @@ void Emitter::multiplyWeightsValue(const KeyBlock &block, ValueRange alphas,
   Values accumulators(rows * vectors, splat(0));
   // The keys behind this block are wanted next.
   constexpr int64_t line = 16;
-  bool fetches = hasPrefetch && !block.isMasked && panel == 0 && rows == pvRows;
+  bool fetches =
+      hasPrefetch && !block.isMasked() && panel == 0 && rows == pvRows;
   accumulators = loop(
       index(0), block.count, unroll, accumulators,
       [&](Value inBlock, ValueRange carried) {
@@ -669,7 +700,7 @@ void Emitter::multiplyWeightsValue(const KeyBlock &block, ValueRange alphas,
             Value weight =
                 load(scores, {index(panel), inBlockU, index(lanes * j)});
             weights.push_back(weight);
-            if (!block.isMasked)
+            if (block.hiding != Hiding::Everything)
               continue;
             Value bits = arith::BitcastOp::create(builder, loc, ints, weight);
             Value zero = splatInt(0);
@@ -683,7 +714,9 @@ void Emitter::multiplyWeightsValue(const KeyBlock &block, ValueRange alphas,
             for (int64_t j = 0; j < vectors; ++j) {
               Value &result = results[i * vectors + j];
               Value sum = fma(v, weights[j], result);
-              result = block.isMasked ? select(isSeen[j], sum, result) : sum;
+              result = block.hiding == Hiding::Everything
+                           ? select(isSeen[j], sum, result)
+                           : sum;
             }
           }
         }
@@ -699,14 +732,16 @@ void Emitter::multiplyWeightsValue(const KeyBlock &block, ValueRange alphas,
 }
 
 void Emitter::emitOutput(const KeyBlock &block, ValueRange alphas) {
-  int64_t whole = valueDim / pvRows * pvRows;
+  // What is rarely done is kept small.
+  int64_t rowsAtOnce = block.hiding == Hiding::Everything ? 1 : pvRows;
+  int64_t whole = valueDim / rowsAtOnce * rowsAtOnce;
   auto forPanels = [&](Value element, int64_t rows) {
     for (int64_t panel = 0; panel < numPanels; ++panel)
       multiplyWeightsValue(block, alphas, panel, element, rows);
   };
   if (whole != 0)
-    loopOver(index(0), index(whole), pvRows,
-             [&](Value element) { forPanels(element, pvRows); });
+    loopOver(index(0), index(whole), rowsAtOnce,
+             [&](Value element) { forPanels(element, rowsAtOnce); });
   if (whole != valueDim)
     forPanels(index(whole), valueDim - whole);
 }
@@ -727,15 +762,71 @@ SoftmaxState Emitter::takeBlock(const KeyBlock &block,
 }
 
 /// All keys from `from` to `to`, a block at a time.
-Values Emitter::takeKeys(Value from, Value to, bool isMasked, Values state) {
+Values Emitter::takeKeys(Value from, Value to, Hiding hiding, Values state) {
   return loop(from, to, blockK, state, [&](Value first, ValueRange carried) {
     Value count = minimum(sub(to, first), index(blockK));
     // Whole register rows: keys behind the last visible one are hidden.
-    if (isMasked)
+    if (hiding != Hiding::None)
       count = roundUp(count, keyGranularity);
-    return takeBlock({first, count, isMasked}, SoftmaxState::split(carried))
+    return takeBlock({first, count, hiding}, SoftmaxState::split(carried))
         .join();
   });
+}
+
+SoftmaxState Emitter::getInitialState() {
+  return {Values(numColumns, splat(-FLT_MAX)), Values(numColumns, splat(0))};
+}
+
+SoftmaxState Emitter::takeAllKeys(const SeenKeys &keys) {
+  clearOutput();
+  Values carried = getInitialState().join();
+  if (keys.fullBegin != keys.begin)
+    carried = takeKeys(keys.begin, keys.fullBegin, Hiding::Scores, carried);
+  carried = takeKeys(keys.fullBegin, keys.fullEnd, Hiding::None, carried);
+  carried = takeKeys(keys.fullEnd, keys.end, Hiding::Scores, carried);
+  return SoftmaxState::split(carried);
+}
+
+/// The same, in the same blocks, so that rows that were right keep their bits;
+/// state and sums are those of the first time.
+void Emitter::takeAllKeysAgain(const SeenKeys &keys) {
+  clearOutput();
+  const Value bounds[] = {keys.begin, keys.fullBegin, keys.fullEnd, keys.end};
+  int64_t first = keys.fullBegin == keys.begin ? 1 : 0;
+  loop(index(first), index(3), 1, getInitialState().join(),
+       [&](Value part, ValueRange carried) {
+         Value from = bounds[first], to = bounds[first + 1];
+         for (int64_t later = first + 1; later < 3; ++later) {
+           Value isHere = arith::CmpIOp::create(
+               builder, loc, arith::CmpIPredicate::eq, part, index(later));
+           from = select(isHere, bounds[later], from);
+           to = select(isHere, bounds[later + 1], to);
+         }
+         return takeKeys(from, to, Hiding::Everything, Values(carried));
+       });
+}
+
+/// Whether no sum of weighted values is NaN or infinite.
+Value Emitter::isOutputFinite() {
+  Values zeros(numColumns, splat(0));
+  // 0 x is 0, or NaN.
+  Values products =
+      loop(index(0), index(valueDim), 1, zeros,
+           [&](Value element, ValueRange carried) {
+             Values sums(carried);
+             for (int64_t column = 0; column < numColumns; ++column) {
+               Value sum = load(outputT, {index(column / vectors), element,
+                                          index(column % vectors * lanes)});
+               sums[column] = fma(sum, zeros.front(), sums[column]);
+             }
+             return sums;
+           });
+  Value total = products.front();
+  for (Value product : ArrayRef(products).drop_front())
+    total = addF(total, product);
+  Value sum = vector::ReductionOp::create(builder, loc,
+                                          vector::CombiningKind::ADD, total);
+  return compare(arith::CmpFPredicate::ORD, sum, sum);
 }
 
 //===----------------------------------------------------------------------===//
@@ -831,18 +922,10 @@ void Emitter::findPositions() {
           : zero;
 }
 
-void Emitter::emit() {
-  queryT = makeScratch({numPanels, headDim, vectors * lanes});
-  scores = makeScratch({numPanels, blockK, vectors * lanes});
-  outputT = makeScratch({numPanels, valueDim, vectors * lanes});
-  sums = makeScratch({numColumns, lanes});
-  findPositions();
-  pack();
-
+SeenKeys Emitter::findKeys() {
   Value lastPosition = sub(add(firstPosition, numRows), index(1));
   KeyRangeValues ranges = computeKeyRanges(
       builder, loc, op.getMaskAttr(), firstPosition, lastPosition, keyLength);
-  keyEnd = ranges.end;
   // What all rows see, cut to whole register rows.
   Value fullBegin = ranges.begin;
   if (op.getMaskAttr() && op.getMaskAttr().hasWindow()) {
@@ -852,15 +935,25 @@ void Emitter::emit() {
   }
   Value full = maximum(sub(ranges.fullEnd, fullBegin), index(0));
   Value fullEnd = add(fullBegin, roundDown(full, keyGranularity));
+  return {ranges.begin, fullBegin, fullEnd, ranges.end};
+}
 
-  SoftmaxState state{Values(numColumns, splat(-FLT_MAX)),
-                     Values(numColumns, splat(0))};
-  Values carried = state.join();
-  if (fullBegin != ranges.begin)
-    carried = takeKeys(ranges.begin, fullBegin, /*isMasked=*/true, carried);
-  carried = takeKeys(fullBegin, fullEnd, /*isMasked=*/false, carried);
-  carried = takeKeys(fullEnd, ranges.end, /*isMasked=*/true, carried);
-  finish(SoftmaxState::split(carried));
+void Emitter::emit() {
+  queryT = makeScratch({numPanels, headDim, vectors * lanes});
+  scores = makeScratch({numPanels, blockK, vectors * lanes});
+  outputT = makeScratch({numPanels, valueDim, vectors * lanes});
+  sums = makeScratch({numColumns, lanes});
+  findPositions();
+  pack();
+  SeenKeys keys = findKeys();
+  keyEnd = keys.end;
+  SoftmaxState state = takeAllKeys(keys);
+  Value isFinite = isOutputFinite();
+  Value never = arith::ConstantIntOp::create(builder, loc, 0, 1);
+  ifTrue(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, isFinite,
+                               never),
+         [&] { takeAllKeysAgain(keys); });
+  finish(state);
 }
 
 void mlir::mha::emitQueryInLanes(OpBuilder &builder, AttentionOp op,

@@ -12,6 +12,7 @@
 #include "mha/Transforms/Passes.h"
 #include "mha/Transforms/Transforms.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
@@ -147,9 +148,12 @@ struct AssignSchedulePass
       if (op.getSchedule())
         return;
       Attribute plan = planSchedule(op, *target);
-      std::string reason = target->hasFMA ? explainMisfit(op, plan)
-                                          : "no kernel for a CPU without fused "
-                                            "multiply-add on vectors";
+      std::string reason = explainMisfit(op, plan);
+      if (!target->hasFMA)
+        reason = "no kernel for a CPU without fused multiply-add on vectors";
+      // A kernel makes parallel work of its own.
+      if (op->getParentOfType<scf::ForallOp>())
+        reason = "no kernel inside a parallel loop";
       if (!reason.empty()) {
         op->setAttr(kNoScheduleAttrName,
                     StringAttr::get(&getContext(), reason));

@@ -487,6 +487,30 @@ static LogicalResult verifyNesting(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// An item may not run items of its own by a call either: they would take the
+/// scratch of other workers.
+static LogicalResult verifyCallsInItems(ArrayRef<scf::ForallOp> loops,
+                                        ArrayRef<func::FuncOp> users) {
+  for (scf::ForallOp loop : loops) {
+    WalkResult result = loop->walk([&](func::CallOp call) {
+      for (func::FuncOp user : users) {
+        if (user.getName() != call.getCallee())
+          continue;
+        InFlightDiagnostic diagnostic =
+            call.emitError()
+            << "expected loops over items not to nest, found a call of '"
+            << user.getName() << "', which runs one";
+        diagnostic.attachNote(loop.getLoc()) << "called from this loop";
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return failure();
+  }
+  return success();
+}
+
 FailureOr<unsigned> mlir::mha::outlineParallel(ModuleOp module) {
   if (failed(verifyNesting(module)))
     return failure();
@@ -497,7 +521,8 @@ FailureOr<unsigned> mlir::mha::outlineParallel(ModuleOp module) {
   });
   int64_t scratchSize = getScratchSize(loops, DataLayout(module));
   auto users = collectUsers(module, loops);
-  if (failed(addResources(module, users.getArrayRef())))
+  if (failed(verifyCallsInItems(loops, users.getArrayRef())) ||
+      failed(addResources(module, users.getArrayRef())))
     return failure();
   SymbolTable symbols(module);
   for (scf::ForallOp loop : loops)

@@ -2,6 +2,7 @@
 // RUN: FileCheck %s --check-prefix=REMARK < %t.remarks
 
 // Nothing is masked, and the keys fill whole blocks: one loop over the keys, no comparison of positions, no memory but scratch.
+// Where a sum is not finite all is done once more, leaving out the values of hidden keys.
 // CHECK-LABEL: func.func @full(
 // CHECK-NOT: memref.alloc
 // CHECK: mha.scratch : memref<1x32x32xf32>
@@ -14,6 +15,11 @@
 // CHECK-NOT: arith.cmpi
 // CHECK: vector.fma
 // CHECK-NOT: arith.cmpi
+// CHECK: %[[SUM:.+]] = vector.reduction <add>
+// CHECK: %[[FINITE:.+]] = arith.cmpf ord, %[[SUM]], %[[SUM]]
+// CHECK: scf.if
+// CHECK: scf.for
+// CHECK: arith.cmpi sge, %{{.+}}, %{{.+}} : vector<16xi32>
 // CHECK: vector.shuffle
 // CHECK-NOT: mha.attention
 // CHECK: return
@@ -22,8 +28,8 @@ func.func @full(%q: memref<1x2x16x32xf32, strided<[?, ?, 32, 1], offset: ?>>, %k
   return
 }
 
-// Keys that all rows see, then those at the edge: compared with the rows' positions, rows clamped to the last visible key, and
-// hidden weights marked by their sign.
+// Keys that all rows see, then those at the edge: compared with the rows' positions, rows clamped to the last visible key. Only
+// where all is done once more hidden weights are marked by their sign.
 // CHECK-LABEL: func.func @causal(
 // CHECK: %[[FULL:.+]]:4 = scf.for {{.*}} step %c64 iter_args
 // CHECK-NOT: vector<16xi64>
@@ -31,6 +37,9 @@ func.func @full(%q: memref<1x2x16x32xf32, strided<[?, ?, 32, 1], offset: ?>>, %k
 // CHECK: arith.minsi
 // CHECK: arith.cmpi sle, %{{.+}}, %{{.+}} : vector<16xi64>
 // CHECK: arith.select %{{.+}}, %{{.+}}, %{{.+}} : vector<16xi1>, vector<16xf32>
+// CHECK-NOT: vector<16xi32>, vector<16xi1>
+// CHECK: vector.reduction <add>
+// CHECK: scf.if
 // CHECK: arith.cmpi sge, %{{.+}}, %{{.+}} : vector<16xi32>
 // CHECK-NOT: mha.attention
 // CHECK: return

@@ -160,6 +160,40 @@ func.func @no_kernel(%d: tensor<2x6x100x64xf64>, %q: tensor<2x6x100x64xf32>, %t:
   return %0, %1 : tensor<2x6x100x64xf64>, tensor<2x6x100x64xf32>
 }
 
+// Nor inside a parallel loop: a kernel makes parallel work of its own.
+// CHECK-LABEL: func.func @in_parallel
+// CHECK-NOT: schedule(
+// CHECK: mha.no_schedule = "no kernel inside a parallel loop"
+// CHECK-NOT: schedule(
+func.func @in_parallel(%q: memref<2x6x100x64xf32>, %o: memref<2x6x100x64xf32>) {
+  scf.forall (%b) in (2) {
+    %qb = memref.subview %q[%b, 0, 0, 0] [1, 6, 100, 64] [1, 1, 1, 1] : memref<2x6x100x64xf32> to memref<1x6x100x64xf32, strided<[38400, 6400, 64, 1], offset: ?>>
+    %ob = memref.subview %o[%b, 0, 0, 0] [1, 6, 100, 64] [1, 1, 1, 1] : memref<2x6x100x64xf32> to memref<1x6x100x64xf32, strided<[38400, 6400, 64, 1], offset: ?>>
+    mha.attention query(%qb : memref<1x6x100x64xf32, strided<[38400, 6400, 64, 1], offset: ?>>, bhsd)
+        key(%qb : memref<1x6x100x64xf32, strided<[38400, 6400, 64, 1], offset: ?>>, bhsd)
+        value(%qb : memref<1x6x100x64xf32, strided<[38400, 6400, 64, 1], offset: ?>>, bhsd)
+        outs(%ob : memref<1x6x100x64xf32, strided<[38400, 6400, 64, 1], offset: ?>>)
+  }
+  return
+}
+
+// What a kernel has no form for yet, each by its name.
+// CHECK-LABEL: func.func @features
+// CHECK: mha.no_schedule = "no kernel for elements of f16"
+// CHECK: mha.no_schedule = "no kernel for elements of bf16"
+// CHECK: mha.no_schedule = "no kernel for a run-time scale"
+// CHECK: mha.no_schedule = "no kernel for keys and values shared by batch entries"
+// CHECK: mha.no_schedule = "no kernel for a layout with split heads"
+func.func @features(%q: tensor<2x6x100x64xf32>, %h: tensor<2x3x100x64xf16>, %b: tensor<2x3x100x64xbf16>, %one: tensor<1x3x100x64xf32>,
+                    %k: tensor<2x3x100x64xf32>, %s: f32) {
+  mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%h : tensor<2x3x100x64xf16>, bhsd) value(%k : tensor<2x3x100x64xf32>, bhsd) -> tensor<2x6x100x64xf32>
+  mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%k : tensor<2x3x100x64xf32>, bhsd) value(%b : tensor<2x3x100x64xbf16>, bhsd) -> tensor<2x6x100x64xf32>
+  mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%k : tensor<2x3x100x64xf32>, bhsd) value(%k : tensor<2x3x100x64xf32>, bhsd) scale(%s : f32) -> tensor<2x6x100x64xf32>
+  mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%one : tensor<1x3x100x64xf32>, bhsd) value(%one : tensor<1x3x100x64xf32>, bhsd) -> tensor<2x6x100x64xf32>
+  mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%k : tensor<2x3x100x64xf32>, bhsd) value(%k : tensor<2x3x100x64xf32>, bhsd) -> (tensor<2x3x2x100x64xf32>, bkgsd)
+  return
+}
+
 // Bounds of head sizes and scales are those of a kernel: 1024 and 2^20 are, 1025 and what is beyond 2^20 are not; nor is nothing at all.
 // CHECK-LABEL: func.func @bounds
 // CHECK-COUNT-3: schedule(

@@ -12,6 +12,28 @@ func.func @nested(%m: memref<?x?xf32>, %n: index, %x: f32) {
 
 // -----
 
+// By a call, too: the items of the inner loop would take the scratch of other workers.
+func.func private @inner(%m: memref<?xf32>, %n: index, %x: f32) {
+  scf.forall (%j) in (%n) {
+    memref.store %x, %m[%j] : memref<?xf32>
+  } {mapping = [#mha.item<0>]}
+  return
+}
+func.func private @between(%m: memref<?xf32>, %n: index, %x: f32) {
+  call @inner(%m, %n, %x) : (memref<?xf32>, index, f32) -> ()
+  return
+}
+func.func @nested_by_call(%m: memref<?xf32>, %n: index, %x: f32) {
+  // expected-note @below {{called from this loop}}
+  scf.forall (%i) in (%n) {
+    // expected-error @below {{expected loops over items not to nest, found a call of 'between', which runs one}}
+    func.call @between(%m, %n, %x) : (memref<?xf32>, index, f32) -> ()
+  } {mapping = [#mha.item<0>]}
+  return
+}
+
+// -----
+
 func.func @tensors(%t: tensor<4xf32>) -> tensor<4xf32> {
   // expected-error @below {{expected a loop over items on memrefs, found results}}
   %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xf32>) {
