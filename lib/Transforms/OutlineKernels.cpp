@@ -440,9 +440,10 @@ void SiteBuilder::build() {
 unsigned mlir::mha::outlineKernels(ModuleOp module) {
   SmallVector<AttentionOp> sites;
   module.walk([&](AttentionOp op) {
-    auto function = op->getParentOfType<func::FuncOp>();
-    bool isKernel = !function || function->hasAttr(kKernelAttrName);
-    if (op.getSchedule() && !op.hasTensorSemantics() && !isKernel)
+    if (!op.getSchedule() || op.hasTensorSemantics() ||
+        !isInFunctionOf(module, op))
+      return;
+    if (!op->getParentOfType<func::FuncOp>()->hasAttr(kKernelAttrName))
       sites.push_back(op);
   });
   KernelTable kernels(module);
@@ -462,7 +463,8 @@ struct OutlineKernelsPass
   using OutlineKernelsPassBase::OutlineKernelsPassBase;
 
   void runOnOperation() override {
-    numKernels += outlineKernels(getOperation());
+    getOperation()->walk(
+        [&](ModuleOp module) { numKernels += outlineKernels(module); });
   }
 };
 } // namespace

@@ -50,6 +50,11 @@ constexpr int64_t kStagger = 17 * kScratchAlignment;
 
 static constexpr llvm::StringLiteral kRuntimeName = "mha_parallel_for";
 
+bool mlir::mha::isInFunctionOf(ModuleOp module, Operation *op) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  return function && function->getParentOp() == module;
+}
+
 bool mlir::mha::isLoopOverItems(scf::ForallOp loop) {
   std::optional<ArrayAttr> mapping = loop.getMapping();
   return mapping && !mapping->empty() &&
@@ -103,7 +108,9 @@ collectUsers(ModuleOp module, ArrayRef<scf::ForallOp> loops) {
     users.insert(loop->getParentOfType<func::FuncOp>());
   llvm::MapVector<StringRef, SmallVector<func::FuncOp>> callers;
   module.walk([&](func::CallOp call) {
-    callers[call.getCallee()].push_back(call->getParentOfType<func::FuncOp>());
+    if (isInFunctionOf(module, call))
+      callers[call.getCallee()].push_back(
+          call->getParentOfType<func::FuncOp>());
   });
   for (unsigned i = 0; i < users.size(); ++i) {
     func::FuncOp callee = users[i];
@@ -129,6 +136,11 @@ static LogicalResult addArgument(func::FuncOp function, StringRef attr,
 static LogicalResult verifyCalledByName(func::FuncOp function,
                                         ModuleOp module) {
   auto uses = SymbolTable::getSymbolUses(function, module);
+  if (!uses)
+    return function.emitError()
+           << "expected all uses of '" << function.getName()
+           << "', which runs parallel work, to be known, found ops of unknown "
+              "dialects with regions";
   for (SymbolTable::SymbolUse use : *uses)
     if (!isa<func::CallOp>(use.getUser()))
       return use.getUser()->emitError()
@@ -447,6 +459,8 @@ static LogicalResult verifyNesting(ModuleOp module) {
     return false;
   };
   WalkResult result = module.walk([&](Operation *op) {
+    if (op->getParentOfType<ModuleOp>() != module)
+      return WalkResult::advance();
     auto loop = dyn_cast<scf::ForallOp>(op);
     if (loop && isLoopOverItems(loop)) {
       if (isInItem(op)) {
@@ -478,7 +492,7 @@ FailureOr<unsigned> mlir::mha::outlineParallel(ModuleOp module) {
     return failure();
   SmallVector<scf::ForallOp> loops;
   module.walk([&](scf::ForallOp loop) {
-    if (isLoopOverItems(loop))
+    if (isLoopOverItems(loop) && isInFunctionOf(module, loop))
       loops.push_back(loop);
   });
   int64_t scratchSize = getScratchSize(loops, DataLayout(module));
@@ -490,6 +504,8 @@ FailureOr<unsigned> mlir::mha::outlineParallel(ModuleOp module) {
     if (failed(LoopOutliner(symbols, loop, scratchSize).outline()))
       return failure();
   module.walk([&](ScratchSizeOp op) {
+    if (!isInFunctionOf(module, op))
+      return;
     OpBuilder builder(op);
     Value bytes =
         arith::ConstantIntOp::create(builder, op.getLoc(), scratchSize, 64);
@@ -509,10 +525,15 @@ struct OutlineParallelPass
   using OutlineParallelPassBase::OutlineParallelPassBase;
 
   void runOnOperation() override {
-    FailureOr<unsigned> outlined = outlineParallel(getOperation());
-    if (failed(outlined))
-      return signalPassFailure();
-    numOutlined += *outlined;
+    WalkResult result = getOperation()->walk([&](ModuleOp module) {
+      FailureOr<unsigned> outlined = outlineParallel(module);
+      if (failed(outlined))
+        return WalkResult::interrupt();
+      numOutlined += *outlined;
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
   }
 };
 } // namespace

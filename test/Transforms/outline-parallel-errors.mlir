@@ -1,4 +1,4 @@
-// RUN: mha-opt %s --mha-outline-parallel --split-input-file --verify-diagnostics
+// RUN: mha-opt %s --mha-outline-parallel --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
 func.func @nested(%m: memref<?x?xf32>, %n: index, %x: f32) {
   scf.forall (%i) in (%n) {
@@ -72,3 +72,16 @@ func.func @no_llvm_type(%c: complex<f32>, %t: tensor<4xf32>, %m: memref<4xf32>) 
 // expected-error @below {{expected a loop over items inside a function}}
 scf.forall (%i) in (4) {
 } {mapping = [#mha.item<0>]}
+
+// -----
+
+// What an op that nobody knows does with the function, nobody knows either.
+"foo.op"() ({
+}) : () -> ()
+// expected-error @below {{expected all uses of 'used_by_others', which runs parallel work, to be known, found ops of unknown dialects with regions}}
+func.func @used_by_others(%m: memref<4xf32>, %x: f32) {
+  scf.forall (%i) in (4) {
+    memref.store %x, %m[%i] : memref<4xf32>
+  } {mapping = [#mha.item<0>]}
+  return
+}

@@ -295,7 +295,8 @@ def OutlineKernelsPass : Pass<"mha-outline-kernels", "::mlir::ModuleOp"> {
     Each attention on memrefs that has a schedule becomes a call of a kernel: a
     private function with the attribute `mha.kernel` and internal linkage, one
     for all ops with equal attributes, shapes and row strides, named after them.
-    Offsets, and strides along batch and heads, are no part of a kernel. Exact.
+    Offsets, and strides along batch and heads, are no part of a kernel. Modules
+    inside of the module have kernels of their own. Exact.
 
     What only run time knows is decided at the call:
 
@@ -357,7 +358,7 @@ def OutlineParallelPass : Pass<"mha-outline-parallel", "::mlir::ModuleOp"> {
 
     Refused, with their location: loops over items that nest or have results,
     scratch outside of them, and functions with such loops whose address is
-    taken.
+    taken, or may be. Modules inside of the module are taken each by itself.
 
     ```mlir
     func.func @f(%m: memref<?xf32>, %n: index) {

@@ -89,6 +89,10 @@ LogicalResult expandCopy(RewriterBase &rewriter, memref::CopyOp copy);
 /// functions.
 unsigned outlineKernels(ModuleOp module);
 
+/// Whether `op` is inside a function of `module` itself: the names in a module
+/// inside of it are others.
+bool isInFunctionOf(ModuleOp module, Operation *op);
+
 /// Whether all loops of `loop` are mapped to items of parallel work.
 bool isLoopOverItems(scf::ForallOp loop);
 
