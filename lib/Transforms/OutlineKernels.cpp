@@ -463,7 +463,8 @@ struct OutlineKernelsPass
   using OutlineKernelsPassBase::OutlineKernelsPassBase;
 
   void runOnOperation() override {
-    numKernels += outlineKernels(getOperation());
+    getOperation()->walk(
+        [&](ModuleOp module) { numKernels += outlineKernels(module); });
   }
 };
 } // namespace

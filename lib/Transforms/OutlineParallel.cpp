@@ -550,10 +550,15 @@ struct OutlineParallelPass
   using OutlineParallelPassBase::OutlineParallelPassBase;
 
   void runOnOperation() override {
-    FailureOr<unsigned> outlined = outlineParallel(getOperation());
-    if (failed(outlined))
-      return signalPassFailure();
-    numOutlined += *outlined;
+    WalkResult result = getOperation()->walk([&](ModuleOp module) {
+      FailureOr<unsigned> outlined = outlineParallel(module);
+      if (failed(outlined))
+        return WalkResult::interrupt();
+      numOutlined += *outlined;
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
   }
 };
 } // namespace

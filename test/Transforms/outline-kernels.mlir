@@ -260,13 +260,15 @@ func.func @left(%q: memref<1x2x32x4xf32>, %o: memref<1x2x32x4xf32>, %t: tensor<1
 
 // -----
 
-// A module inside has names of its own: a kernel outside of it could not be called. It is left alone.
+// A module inside has names of its own: a kernel outside of it could not be called, so it has one.
 // CHECK-LABEL: func.func @outside(
 // CHECK: call @[[KERNEL:mha_attention.+]](%
-// CHECK: module @inside {
-// CHECK-NOT: call
-// CHECK: mha.attention
-// CHECK: func.func private @[[KERNEL]](
+// CHECK-LABEL: module @inside {
+// CHECK: func.func @inside(
+// CHECK: call @[[INNER:mha_attention.+]](%
+// CHECK: func.func private @[[INNER]](
+// CHECK: {{^  }}}
+// CHECK: {{^  }}func.func private @[[KERNEL]](
 #s = #mha.cpu_schedule<block_q = 16, block_g = 1, block_k = 64, lanes = 16, qk_rows = 4, pv_rows = 4, vectors = 1, unroll = 4, prefetch = true>
 func.func @outside(%q: memref<2x6x7x5xf32>, %k: memref<2x3x11x5xf32>, %o: memref<2x6x7x5xf32>) {
   mha.attention query(%q : memref<2x6x7x5xf32>, bhsd) key(%k : memref<2x3x11x5xf32>, bhsd) value(%k : memref<2x3x11x5xf32>, bhsd)

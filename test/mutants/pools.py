@@ -27,6 +27,8 @@ def lines(text):
     return [line.strip().replace("|", "\n") for line in text.strip().splitlines()]
 
 
+SCHEDULE = ("#mha.cpu_schedule<block_q = 8, block_g = 1, block_k = 12, lanes = 4, qk_rows = 3, pv_rows = 2, vectors = 2, "
+            "unroll = 2, prefetch = true>")
 CLAUSES = lines(f"""
     mask<causal>
     mask<window<3, 0>>
@@ -52,6 +54,8 @@ CLAUSES = lines(f"""
     softcap(1.0 : f32)
     dropout(0.1 : f64)
     schedule(#mha.layout<bhsd>)
+    schedule({SCHEDULE})
+    schedule([#mha.when<key_len at_most 3, {SCHEDULE}>, {SCHEDULE}])
     schedule("x")
     {{}}
     {{mask = 1 : i32}}
@@ -106,6 +110,7 @@ ATTRIBUTES = lines("""
     #mha.mask<window<1, 1>>
     #mha.align<end>
     #mha.bias<alibi>
+    #mha.item<0, descending>
     #mha.nothing<>
     #mha
     dense<true> : vector<4xi1>
@@ -193,6 +198,8 @@ CONTROL = templates("""
     $loop|scf.for %iv = %lo to %hi step %hi {|$run|}|$op|
     $loop|scf.parallel (%iv) = (%lo) to (%hi) step (%hi) {|$run|scf.reduce|}|$op|
     scf.forall (%iv) in (2) {|$run|}|$op|
+    scf.forall (%iv) in (2) {|$run|} {mapping = [#mha.item<0>]}|$op|
+    scf.forall (%iv) in (3) {|%s = mha.scratch : memref<3xf32>|$run|} {mapping = [#mha.item<0>]}|$op|
     cf.br ^next|^next:|$op|
     $condition|cf.assert %cond, "no"|$op|
     affine.for %iv = 0 to 4 {|$run|}|$op|
@@ -239,6 +246,8 @@ OPS = templates("""
     %d = mha.attention query($in) key($in) value($in) -> $all
     %d = mha.attention query($in) key($in) value($in) mask<causal> outs($v : $all) -> $all
     mha.yield $v : $all
+    %d = mha.scratch : memref<$sizes$element>
+    %d = mha.scratch_size : i64
     %d = async.execute {|async.yield|}
     %d = llvm.mlir.zero : !llvm.ptr
     llvm.unreachable

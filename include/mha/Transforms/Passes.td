@@ -298,7 +298,7 @@ def OutlineKernelsPass : Pass<"mha-outline-kernels", "::mlir::ModuleOp"> {
     private function with the attribute `mha.kernel` and internal linkage, one
     for all ops with equal attributes, shapes and row strides, named after them.
     Offsets, and strides along batch and heads, are no part of a kernel. Modules
-    inside of the module are left alone. Exact.
+    inside of the module have kernels of their own. Exact.
 
     What only run time knows is decided at the call:
 
@@ -360,7 +360,7 @@ def OutlineParallelPass : Pass<"mha-outline-parallel", "::mlir::ModuleOp"> {
 
     Refused, with their location: loops over items that nest or have results,
     scratch outside of them, and functions with such loops whose address is
-    taken, or may be. Modules inside of the module are left alone.
+    taken, or may be. Modules inside of the module are taken each by itself.
 
     ```mlir
     func.func @f(%m: memref<?xf32>, %n: index) {
