@@ -107,9 +107,9 @@ def check_fields(kind, found):
 
 
 def check_report(path, printed, name, threads):
-    table = printed.splitlines()
-    assert table[-1].split()[:2] == [name, str(threads)]
-    assert any(line.startswith("These figures are of this machine: ") for line in table)
+    about, table, *_ = printed[printed.index("These figures are of this machine: "):].split("\n\n")
+    assert f"threads: {threads}, multiply-adds: " in about
+    assert table.splitlines()[1].split()[:2] == [name, str(threads)]
     found = json.loads(path.read_text())
     assert sorted(found) == ["machine", "revision", "rows", "settings"]
     check_fields("machine", found["machine"])

@@ -145,6 +145,8 @@ def test_the_table():
     rows = [table_row([Sample(1.0, PEAK, PEAK)]), table_row([Sample(0.5, PEAK, PEAK)], threads=2),
             table_row([Sample(1.0, 0, PEAK)], name="other")]
     report.add_speedups(rows)
+    assert report.format_unstable(rows) == "1 of 3 rows are unstable: too much else runs on this machine"
+    assert report.format_unstable(rows[:2]) == ""
     lines = report.format_table(rows).splitlines()
     assert len({len(line) for line in lines}) == 1
     assert lines[0].split()[:4] == ["row", "threads", "best", "ms"]

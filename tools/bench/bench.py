@@ -167,9 +167,9 @@ def main(arguments):
         return 1
     except KeyboardInterrupt:
         return 130
-    print(report.format_machine(result["machine"]))
-    print()
-    print(report.format_table(result["rows"]))
+    rows = result["rows"]
+    parts = report.format_machine(result["machine"]), report.format_table(rows), report.format_unstable(rows)
+    print("\n\n".join(filter(None, parts)))
     if options.json:
         options.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     return 0

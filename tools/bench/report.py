@@ -47,6 +47,12 @@ def format_table(rows):
     return "\n".join("  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) for line in lines)
 
 
+def format_unstable(rows):
+    """A sentence where rows have no figures."""
+    count = sum(row["status"] == "unstable" for row in rows)
+    return f"{count} of {len(rows)} rows are unstable: too much else runs on this machine" if count else ""
+
+
 def format_machine(machine):
     lines = [f"These figures are of this machine: {machine['cpu']} ({machine['llvm_cpu']} to LLVM), "
              f"{machine['isa']}, cores: {machine['cores']}"]
