@@ -104,6 +104,17 @@ def test_a_short_program_is_called_repeatedly():
     assert row.samples == [Sample(0.125, PEAK, PEAK, 0.0)]
 
 
+def test_an_interrupted_call_does_not_make_samples_too_short():
+    fake = Fake([])
+    seconds, row = iter([1.0, 0.5, 0.125]), fake.row("x", seconds=0)
+
+    def call():
+        fake.time += next(seconds)
+    row.call = call
+    fake.sampler().warm_up(row)
+    assert row.calls == 4
+
+
 def test_waiting_is_a_share_of_the_sample():
     fake = Fake([PEAK, PEAK] * timing.TRIES)
     row = fake.row("x", seconds=2.0, waited=0.5)

@@ -101,9 +101,14 @@ class Sampler:
     def warm_up(self, row):
         """Calls a row until its memory and the CPU are warm, and decides how many calls make a sample."""
         row.call()
+        # The shorter one: a call that something interrupts would make all samples too short.
+        seconds = min(self.time_call(row) for _ in range(2))
+        row.calls = max(1, math.ceil(self.settings.sample_seconds / seconds))
+
+    def time_call(self, row):
         start = self.clock()
         row.call()
-        row.calls = max(1, math.ceil(self.settings.sample_seconds / max(self.clock() - start, 1e-9)))
+        return self.clock() - start
 
     def measure_peak(self, threads):
         self.machine.peak(threads, self.settings.settle_seconds)
