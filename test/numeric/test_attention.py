@@ -13,7 +13,8 @@ import pytest
 import emit
 import oracle
 import tolerance
-from cases import CASES, DTYPES
+from case import DTYPES
+from cases import CASES
 from runner import run
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tolerance
-from cases import DTYPES
+from case import DTYPES
 from runner import run
 
 B, HQ, HKV, SQ, SK, D, DV = 2, 6, 3, 7, 11, 5, 4
