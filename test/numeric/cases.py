@@ -8,7 +8,11 @@ the case: `causal_bottom_right_longer_keys_f32`.
 from dataclasses import replace
 from itertools import permutations, product
 
-from case import DTYPES, Case
+import case_terms
+import case_types
+from case import Case
+
+WIDE = ("f32", "f64")
 
 
 def sized(name, b, hq, hkv, sq, sk, d, dv, **rest):
@@ -23,7 +27,7 @@ RELATIONS = dict(longer_keys=LONGER_KEYS, square=SQUARE, longer_queries=LONGER_Q
 
 def shape_classes():
     both = ("tiny", "odd", "ragged", "gqa", "mqa")
-    for dtype in DTYPES:
+    for dtype in WIDE:
         for name, sizes in dict(
             #              B  Hq Hkv Sq   Sk   D   Dv
             tiny=(1, 1, 1, 1, 1, 1, 1),
@@ -125,7 +129,7 @@ def windows():
 
 def lengths():
     some = dict(batch=5, lengths=(0, 11, 4, 1, 10))
-    for dtype in DTYPES:
+    for dtype in WIDE:
         yield Case(f"lengths_{dtype}", lse=True, dtype=dtype, **some)
         yield Case(f"lengths_causal_bottom_right_{dtype}", causal=True, align="bottom_right",
                    lse=True, dtype=dtype, **some)
@@ -271,7 +275,7 @@ def adversarial_values():
                align="bottom_right", lse=True)
     yield Case("poison_no_key_seen_f32", values="poison_unseen", causal=True, align="explicit",
                offset=-20, lse=True)
-    for dtype in DTYPES:
+    for dtype in WIDE:
         yield Case(f"nan_value_seen_by_some_{dtype}", values="nan_value_seen_by_some",
                    dtype=dtype, lse=True, **causal)
         yield Case(f"nan_key_seen_by_some_{dtype}", values="nan_key_seen_by_some", dtype=dtype,
@@ -283,7 +287,7 @@ def adversarial_values():
     yield Case("inf_value_seen_by_some_f64", values="inf_value_seen_by_some", dtype="f64",
                **causal)
     yield Case("opposite_infinities_f32", values="opposite_infinities", lse=True)
-    for dtype in DTYPES:
+    for dtype in WIDE:
         yield Case(f"minus_inf_score_{dtype}", values="minus_inf_score", dtype=dtype, lse=True)
         yield Case(f"all_minus_inf_scores_{dtype}", values="all_minus_inf_scores", dtype=dtype,
                    lse=True)
@@ -296,6 +300,10 @@ CASES = tuple(
     for group in (
         shape_classes, edge_sizes, alignments, offsets, windows, lengths, scales, log_sum_exps,
         layouts, dynamic_types, empty_sizes, destinations, adversarial_values,
+        case_terms.dense_masks, case_terms.mask_values, case_terms.biases, case_terms.soft_caps,
+        case_terms.sinks, case_terms.run_time_scales, case_terms.combinations,
+        case_terms.dynamic_terms, case_types.low_precision, case_types.mixed_types,
+        case_types.shared_keys, case_types.split_heads,
     )
     for case in group()
 )

@@ -13,9 +13,9 @@ import pytest
 import emit
 import oracle
 import tolerance
-from case import DTYPES
 from cases import CASES
 from runner import run
+from storage import DTYPES
 
 
 def check(name, actual, expected, bound):
@@ -53,7 +53,7 @@ def check_compiled(case, expected, output, lse=None):
         bound = single(expected, expected.largest_value)
     check("compiled output", emit.from_layout(output, case.layouts[3]), expected.output, bound)
     if case.lse:
-        assert lse.dtype == DTYPES[case.dtype]
+        assert lse.dtype == DTYPES[case.type_of("lse")]
         bound = tolerance.agreement_lse(expected.largest_logit)
         if case.dtype == "f32":
             bound = single(expected, np.abs(expected.lse[np.isfinite(expected.lse)]).max(initial=0))
