@@ -5,13 +5,16 @@ import math
 import numpy as np
 import pytest
 
+import naive
 import oracle
+import storage
 import tolerance
 from cases import CASES
 from planted import PLANTED
 from storage import stored
 
 BY_NAME = {case.name: case for case in CASES}
+LOW = [c for c in CASES if c.dtype in storage.LOW]
 SMALL = [c for c in CASES if c.batch * c.query_heads * c.queries * c.keys * c.depth <= 60000]
 
 
@@ -59,6 +62,90 @@ def test_planted_error_is_found(name, calls, right, record_property):
     ]
     record_property("found_by", found)
     assert found, f"no case notices the planted error {name}"
+
+
+def not_accepted(case, actual, expected, yardstick):
+    """Why a result below single precision is refused, or None."""
+    return tolerance.acceptance(
+        stored(actual.output, case.dtype), expected.output, yardstick[0], case.dtype
+    ) or tolerance.acceptance(stored(actual.lse, "f32"), expected.lse, yardstick[1], "f32")
+
+
+@pytest.fixture(scope="module")
+def yardsticks(calls):
+    return {case.name: naive.attention(case, *calls[case.name][0]) for case in LOW}
+
+
+# What no case of low precision is about, and rounding that is allowed to them.
+NOT_IN_LOW = {
+    "window_right_one_long", "lengths_not_clamped", "scale_zero_means_default", "scale_zero_hides",
+    "symmetric_taken_for_alibi", "symmetric_sign", "alibi_wraps_at_32_bits", "boolean_mask_adds",
+    "dense_mask_left_aligned", "sink_of_minus_inf_is_zero", "nan_sink_is_none",
+    "scores_in_float32",
+}
+
+
+@pytest.mark.parametrize("name", [name for name in PLANTED if name not in NOT_IN_LOW])
+def test_planted_error_is_found_in_low_precision(name, calls, right, yardsticks):
+    for case in LOW:
+        arrays, options = calls[case.name]
+        wrong = PLANTED[name](*arrays, **options)
+        if not_accepted(case, wrong, right[case.name], yardsticks[case.name]):
+            return
+    pytest.fail(f"no case below single precision notices the planted error {name}")
+
+
+@pytest.mark.parametrize("case", LOW, ids=lambda case: case.name)
+def test_right_result_is_accepted(case, right, yardsticks):
+    expected, yardstick = right[case.name], yardsticks[case.name]
+    assert not_accepted(case, expected, expected, yardstick) is None
+    same = expected._replace(output=yardstick[0], lse=yardstick[1])
+    assert not_accepted(case, same, expected, yardstick) is None
+
+
+R = np.array([8.0, -4.0, 2.0, math.nan, math.inf, -math.inf, 1.0, 0.5])
+N = R + 0.25 * (R == 1)  # right but for 0.25 at one of the five finite places
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        dict(at=0, to=8.52),  # 2 * 0.25 + 2 * 8 * eps = 0.515625
+        dict(at=0, to=math.nan),
+        dict(at=0, to=math.inf),
+        dict(at=3, to=0.0),
+        dict(at=3, to=math.inf),
+        dict(at=4, to=-math.inf),
+        dict(at=4, to=1e30),
+        dict(at=5, to=math.nan),
+        dict(at=slice(0, 3), to=[8.2, -4.2, 2.2]),  # mean 0.12, allowed is 0.103
+        dict(at=slice(None), to=0.0),
+    ],
+)
+def test_acceptance_refuses(change):
+    actual = R.copy()
+    actual[change["at"]] = change["to"]
+    assert tolerance.acceptance(actual, R, N, "f16") is not None
+
+
+@pytest.mark.parametrize("at, to", [(0, 8.51), (slice(0, 3), [8.15, -4.15, 2.15])])
+def test_acceptance_has_bounds(at, to):
+    actual = R.copy()
+    actual[at] = to
+    assert tolerance.acceptance(actual, R, N, "f16") is None
+
+
+@pytest.mark.parametrize("at, to", [(0, 9.01), (3, 0.0), (0, math.nan), (4, -math.inf)])
+def test_acceptance_needs_a_yardstick(at, to):
+    naive_result = N.copy()
+    naive_result[at] = to
+    assert "no yardstick" in tolerance.acceptance(R, R, naive_result, "f16")
+
+
+def test_acceptance_of_what_is_nowhere_finite():
+    assert tolerance.acceptance([math.nan], np.array([math.nan]), [math.nan], "f16") is None
+    assert tolerance.acceptance([0.0], np.array([math.nan]), [math.nan], "f16") is not None
+    assert tolerance.acceptance([], np.array([]), [], "f16") is None
 
 
 def seen_by(align, queries, keys, offset=0, length=None, window=None, causal=True):
