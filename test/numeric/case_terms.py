@@ -29,6 +29,9 @@ def dense_masks():
     yield Case("mask_of_rank_0_true_f32", mask="", mask_values="shows_all", lse=True, **i1())
     yield Case("mask_of_rank_0_false_f32", mask="", mask_values="hides_all", lse=True, **i1())
     yield Case("mask_of_rank_0_added_f64", mask="", mask_values="shows_all", lse=True, dtype="f64")
+    for element in ("f32", "f16"):
+        yield Case(f"mask_of_rank_0_{element}", mask="", mask_values="shows_all", lse=True,
+                   types=dict(mask=element), **CAUSAL)
     yield Case("mask_of_one_element_f32", mask="1", mask_values="shows_all", lse=True)
     yield Case("mask_bhqk_i1_f64", mask="bhqk", dtype="f64", lse=True, **i1(), **CAUSAL)
     yield Case("mask_hqk_f64", mask="hqk", dtype="f64", lse=True)

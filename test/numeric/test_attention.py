@@ -62,22 +62,15 @@ def check_compiled(case, expected, arrays, output, lse=None):
         return
     bound = tolerance.agreement(expected.largest_logit, expected.largest_value)
     if case.dtype == "f32":
-        bound = single(expected, expected.largest_value)
+        bound = tolerance.single_output(expected)
     check("compiled output", output, expected.output, bound)
     if case.lse:
         bound = tolerance.agreement_lse(expected.largest_logit)
         if case.dtype == "f32":
-            bound = single(expected, np.abs(expected.lse[np.isfinite(expected.lse)]).max(initial=0))
+            bound = tolerance.single_lse(expected)
         check("compiled lse", lse, expected.lse, bound)
 
 
 def accept(name, *judged):
     wrong = tolerance.acceptance(*judged)
     assert wrong is None, f"compiled {name}: {wrong}"
-
-
-def single(expected, largest):
-    """The bound of float32; with large logits there is none, and only NaN and inf must agree."""
-    if expected.largest_logit <= tolerance.SINGLE_LOGIT_LIMIT:
-        return tolerance.single(largest)
-    return np.inf

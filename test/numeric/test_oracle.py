@@ -7,14 +7,13 @@ import pytest
 
 import naive
 import oracle
-import storage
 import tolerance
 from cases import CASES
 from planted import PLANTED
 from storage import stored
 
 BY_NAME = {case.name: case for case in CASES}
-LOW = [c for c in CASES if c.dtype in storage.LOW]
+LOW = [c for c in CASES if c.is_low()]
 SMALL = [c for c in CASES if c.batch * c.query_heads * c.queries * c.keys * c.depth <= 60000]
 
 
@@ -101,6 +100,18 @@ def test_right_result_is_accepted(case, right, yardsticks):
     assert not_accepted(case, expected, expected, yardstick) is None
     same = expected._replace(output=yardstick[0], lse=yardstick[1])
     assert not_accepted(case, same, expected, yardstick) is None
+
+
+SINGLE = [c for c in CASES if c.dtype == "f32" and not c.is_low()]
+
+
+@pytest.mark.parametrize("case", SINGLE, ids=lambda case: case.name)
+def test_yardstick_is_attention(case, calls, right):
+    """Where nothing is below single precision, it is what is asked of a compiled program."""
+    output, lse = naive.attention(case, *calls[case.name][0])
+    expected = right[case.name]
+    assert tolerance.difference(output, expected.output, tolerance.single_output(expected)) is None
+    assert tolerance.difference(lse, expected.lse, tolerance.single_lse(expected)) is None
 
 
 R = np.array([8.0, -4.0, 2.0, math.nan, math.inf, -math.inf, 1.0, 0.5])

@@ -33,6 +33,21 @@ def single(largest):
     return 1e-5 * max(1.0, largest)
 
 
+def single_output(expected):
+    """`single` of an oracle's result; for large logits no bound, only NaN and inf must agree."""
+    return _single_below_the_limit(expected, expected.largest_value)
+
+
+def single_lse(expected):
+    """As `single_output`, of the log-sum-exp."""
+    finite = expected.lse[np.isfinite(expected.lse)]
+    return _single_below_the_limit(expected, np.abs(finite).max(initial=0))
+
+
+def _single_below_the_limit(expected, largest):
+    return single(largest) if expected.largest_logit <= SINGLE_LOGIT_LIMIT else np.inf
+
+
 # The distance from 1 to the next larger number.
 EPS = {"f16": 2.0**-10, "bf16": 2.0**-7, "f32": 2.0**-23, "f64": 2.0**-52}
 
