@@ -113,7 +113,7 @@ def relative_to(maximum):
         weight = np.where(seen, np.exp(logit - top), 0.0)
         drained = np.where(sink == -np.inf, 0.0, np.exp(sink - top))
         total = weight.sum(axis=-1, keepdims=True) + drained
-        return np.where(total > 0, weight / total, 0.0), (top + np.log(total))[..., 0]
+        return np.where(total == 0, 0.0, weight / total), (top + np.log(total))[..., 0]
 
     return replacing("softmax", wrong)
 
