@@ -5,244 +5,14 @@ wrong head cannot hide; values are seeded by the case's name. A name says what i
 the case: `causal_bottom_right_longer_keys_f32`.
 """
 
-import zlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations, product
 
-import numpy as np
-
-import oracle
-
-DTYPES = {"f32": np.float32, "f64": np.float64}
-
-
-@dataclass(frozen=True)
-class Case:
-    name: str
-    batch: int = 2
-    query_heads: int = 6
-    key_heads: int = 3
-    queries: int = 7
-    keys: int = 11
-    depth: int = 5
-    value_depth: int = 4
-    dtype: str = "f32"
-    causal: bool = False
-    window: tuple = None  # (l, r), both ends inclusive
-    align: str = None
-    offset: object = None  # an int, or one int per batch
-    offset_type: str = "i64"  # "i64", "index" or "tensor"
-    lengths: tuple = None  # one per batch
-    constant_lengths: bool = False  # a constant of the program; else an input
-    scale: float = None
-    lse: bool = False
-    layouts: tuple = ("bhsd",) * 4  # of query, key, value, output
-    dynamic: str = "static"  # a key of emit.DYNAMIC
-    destination: bool = False  # give outs(...), filled with NaN
-    values: str = "normal"  # a key of VALUES
-
-    def options(self):
-        """The keyword arguments of `oracle.attention`."""
-        lengths = None if self.lengths is None else np.array(self.lengths, np.int64)
-        offset = 0 if self.offset is None else np.array(self.offset, np.int64)
-        return dict(
-            scale=self.scale,
-            causal=self.causal,
-            window=self.window,
-            align=self.align,
-            offset=offset,
-            lengths=lengths,
-        )
-
-    def arrays(self):
-        """query, key, value as (B, H, S, D) arrays of the declared type."""
-        rng = np.random.default_rng(zlib.crc32(self.name.encode()))
-        b, sq, sk = self.batch, self.queries, self.keys
-        query = rng.standard_normal((b, self.query_heads, sq, self.depth))
-        key = rng.standard_normal((b, self.key_heads, sk, self.depth))
-        value = rng.standard_normal((b, self.key_heads, sk, self.value_depth))
-        with np.errstate(under="ignore"):
-            arrays = VALUES[self.values](self, rng, query, key, value)
-            return tuple(x.astype(DTYPES[self.dtype]) for x in arrays)
-
-    def visible(self):
-        """(B, Sq, Sk): which keys mask and length let each query see."""
-        options = self.options()
-        length = oracle.key_lengths(options["lengths"], self.batch, self.keys)
-        p = oracle.query_positions(self.align, options["offset"], length, self.queries)
-        return oracle.visible(p, length, self.keys, self.causal, self.window)
-
-
-# ---- Values. Each takes (case, rng, query, key, value) and returns the three arrays.
-
-
-def normal(case, rng, q, k, v):
-    return q, k, v
-
-
-def peaked(case, rng, q, k, v):
-    """Logits near +-60: one key has nearly all the weight of its row."""
-    return 6 * q, 6 * k, v
-
-
-def flat(case, rng, q, k, v):
-    """Equal logits: the output is the mean of the visible values."""
-    return np.zeros_like(q), k, v
-
-
-def nearly_flat(case, rng, q, k, v):
-    return 1e-3 * q, 1e-3 * k, v
-
-
-def huge(case, rng, q, k, v):
-    """Logits near +-1e20: exp overflows unless the row's maximum is subtracted."""
-    return 1e10 * q, 1e10 * k, v
-
-
-def all_large_negative(case, rng, q, k, v):
-    """Every logit is below -1000: exp underflows unless the row's maximum is subtracted."""
-    return 30 * (1 + np.abs(q)), -30 * (1 + np.abs(k)), v
-
-
-def all_large_positive(case, rng, q, k, v):
-    return 30 * (1 + np.abs(q)), 30 * (1 + np.abs(k)), v
-
-
-def rising(case, rng, q, k, v):
-    """Logits grow with the key index: the running maximum changes at every key."""
-    ramp = np.linspace(0.5, 4, max(case.keys, 1))[: case.keys, None]
-    return 1 + np.abs(q), ramp + 0 * k, v
-
-
-def falling(case, rng, q, k, v):
-    q, k, v = rising(case, rng, q, k, v)
-    return q, k[:, :, ::-1], v
-
-
-def subnormal(case, rng, q, k, v):
-    """Values around the smallest normal float32, many of them below it."""
-    return q, k, 3e-38 * v
-
-
-def tiny_queries(case, rng, q, k, v):
-    """Products of query and key that are subnormal in float32."""
-    return 1e-25 * q, 1e-15 * k, v
-
-
-def signed_zeros(case, rng, q, k, v):
-    def zeros(x):
-        return np.where(x < 0, -0.0, 0.0)
-
-    return zeros(q), zeros(k), zeros(v)
-
-
-def large_values(case, rng, q, k, v):
-    return q, k, 1e30 * v
-
-
-def mixed_magnitudes(case, rng, q, k, v):
-    return q, k, v * 10.0 ** rng.integers(-6, 7, v.shape)
-
-
-def encoded(case, rng, q, k, v):
-    """Each value says where it stands: 1000 b + 100 h + s + n / 16."""
-    b, h, s, n = np.indices(v.shape)
-    return q, k, 1000 * b + 100 * h + s + n / 16
-
-
-def ones(case, rng, q, k, v):
-    return q, k, np.ones_like(v)
-
-
-def one_hot(case, rng, q, k, v):
-    """Column n is 1 at the keys with j mod Dv = n: the output shows sums of weights."""
-    return q, k, np.broadcast_to(
-        np.arange(case.keys)[:, None] % case.value_depth == np.arange(case.value_depth),
-        v.shape,
-    ).astype(float)
-
-
-def poison_unseen(case, rng, q, k, v):
-    """NaN, inf and -inf in K and V wherever no query looks."""
-    unseen = ~case.visible().any(axis=1)
-    poison = np.resize([np.nan, np.inf, -np.inf], case.keys)[:, None]
-    for b in range(case.batch):
-        k[b] = np.where(unseen[b][:, None], poison, k[b])
-        v[b] = np.where(unseen[b][:, None], poison[::-1], v[b])
-    return q, k, v
-
-
-def _last_seen_key(case):
-    return int(np.flatnonzero(case.visible().any(axis=(0, 1)))[-1])
-
-
-def nan_value_seen_by_some(case, rng, q, k, v):
-    v[:, :, _last_seen_key(case)] = np.nan
-    return q, k, v
-
-
-def inf_value_seen_by_some(case, rng, q, k, v):
-    v[:, 0, _last_seen_key(case), 0] = np.inf
-    v[:, -1, _last_seen_key(case), -1] = -np.inf
-    return q, k, v
-
-
-def opposite_infinities(case, rng, q, k, v):
-    """inf - inf in one column of one head; the other columns stay finite."""
-    v[-1, 0, 1, 0], v[-1, 0, 2, 0] = np.inf, -np.inf
-    return q, k, v
-
-
-def nan_key_seen_by_some(case, rng, q, k, v):
-    k[:, 0, _last_seen_key(case), 0] = np.nan
-    return q, k, v
-
-
-def nan_query_row(case, rng, q, k, v):
-    q[-1, 1, case.queries // 2, 0] = np.nan
-    return q, k, v
-
-
-def nan_first_query_row(case, rng, q, k, v):
-    """With an alignment that hides every key from row 0, the NaN has nothing to reach."""
-    q[:, :, 0] = np.nan
-    return q, k, v
-
-
-def minus_inf_score(case, rng, q, k, v):
-    """Some scores are -inf: such a key is hidden, its value does not count."""
-    q[..., 0] = np.abs(q[..., 0]) + 0.1
-    k[:, :, 1::3, 0] = -np.inf
-    return q, k, v
-
-
-def all_minus_inf_scores(case, rng, q, k, v):
-    """Every score of the last batch is -inf: its rows see nothing."""
-    q[..., 0] = np.abs(q[..., 0]) + 0.1
-    k[-1, ..., 0] = -np.inf
-    return q, k, v
-
-
-def plus_inf_score(case, rng, q, k, v):
-    """A score of inf has no softmax: NaN, in the rows that see it."""
-    q[..., 0] = np.abs(q[..., 0]) + 0.1
-    k[:, 0, _last_seen_key(case), 0] = np.inf
-    return q, k, v
-
-
-VALUES = {
-    f.__name__: f
-    for f in (
-        normal, peaked, flat, nearly_flat, huge, all_large_negative, all_large_positive, rising,
-        falling, subnormal, tiny_queries, signed_zeros, large_values, mixed_magnitudes, encoded,
-        ones, one_hot, poison_unseen, nan_value_seen_by_some, inf_value_seen_by_some,
-        opposite_infinities, nan_key_seen_by_some, nan_query_row, nan_first_query_row,
-        minus_inf_score, all_minus_inf_scores, plus_inf_score,
-    )
-}
-
-
-# ---- The list.
+import case_terms
+import case_types
+from case import Case
+
+WIDE = ("f32", "f64")
 
 
 def sized(name, b, hq, hkv, sq, sk, d, dv, **rest):
@@ -257,7 +27,7 @@ RELATIONS = dict(longer_keys=LONGER_KEYS, square=SQUARE, longer_queries=LONGER_Q
 
 def shape_classes():
     both = ("tiny", "odd", "ragged", "gqa", "mqa")
-    for dtype in DTYPES:
+    for dtype in WIDE:
         for name, sizes in dict(
             #              B  Hq Hkv Sq   Sk   D   Dv
             tiny=(1, 1, 1, 1, 1, 1, 1),
@@ -359,7 +129,7 @@ def windows():
 
 def lengths():
     some = dict(batch=5, lengths=(0, 11, 4, 1, 10))
-    for dtype in DTYPES:
+    for dtype in WIDE:
         yield Case(f"lengths_{dtype}", lse=True, dtype=dtype, **some)
         yield Case(f"lengths_causal_bottom_right_{dtype}", causal=True, align="bottom_right",
                    lse=True, dtype=dtype, **some)
@@ -505,7 +275,7 @@ def adversarial_values():
                align="bottom_right", lse=True)
     yield Case("poison_no_key_seen_f32", values="poison_unseen", causal=True, align="explicit",
                offset=-20, lse=True)
-    for dtype in DTYPES:
+    for dtype in WIDE:
         yield Case(f"nan_value_seen_by_some_{dtype}", values="nan_value_seen_by_some",
                    dtype=dtype, lse=True, **causal)
         yield Case(f"nan_key_seen_by_some_{dtype}", values="nan_key_seen_by_some", dtype=dtype,
@@ -517,7 +287,7 @@ def adversarial_values():
     yield Case("inf_value_seen_by_some_f64", values="inf_value_seen_by_some", dtype="f64",
                **causal)
     yield Case("opposite_infinities_f32", values="opposite_infinities", lse=True)
-    for dtype in DTYPES:
+    for dtype in WIDE:
         yield Case(f"minus_inf_score_{dtype}", values="minus_inf_score", dtype=dtype, lse=True)
         yield Case(f"all_minus_inf_scores_{dtype}", values="all_minus_inf_scores", dtype=dtype,
                    lse=True)
@@ -530,6 +300,10 @@ CASES = tuple(
     for group in (
         shape_classes, edge_sizes, alignments, offsets, windows, lengths, scales, log_sum_exps,
         layouts, dynamic_types, empty_sizes, destinations, adversarial_values,
+        case_terms.dense_masks, case_terms.mask_values, case_terms.biases, case_terms.soft_caps,
+        case_terms.sinks, case_terms.run_time_scales, case_terms.combinations,
+        case_terms.dynamic_terms, case_types.low_precision, case_types.mixed_types,
+        case_types.shared_keys, case_types.split_heads,
     )
     for case in group()
 )

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import tolerance
-from cases import DTYPES
 from runner import run
+from storage import DTYPES
 
 B, HQ, HKV, SQ, SK, D, DV = 2, 6, 3, 7, 11, 5, 4
 
 
-@pytest.fixture(params=DTYPES)
+@pytest.fixture(params=("f32", "f64"))
 def dtype(request):
     return request.param
 
@@ -32,7 +32,7 @@ def operands(dtype, seed=0, b=B, hq=HQ, hkv=HKV, sq=SQ, sk=SK, d=D, dv=DV):
     )
 
 
-ELEMENTS = {"float32": "f32", "float64": "f64", "int64": "i64"}
+ELEMENTS = {"bool": "i1", "float32": "f32", "float64": "f64", "int64": "i64"}
 
 
 class Program:
@@ -45,18 +45,27 @@ class Program:
     def type_of(self, name):
         array = self.inputs.get(name)
         element = self.dtype if array is None else ELEMENTS[array.dtype.name]
+        if not self.shapes[name]:
+            return element
         return f"tensor<{'x'.join([*map(str, self.shapes[name]), element])}>"
 
-    def attention(self, q="q", k="k", v="v", clauses="", lse=False):
-        """Adds one; `clauses` stands between the operands and the results."""
-        shape = (*self.shapes[q][:3], self.shapes[v][3])
+    def operand(self, clause, name):
+        return f"{clause}(%{name} : {self.type_of(name)})"
+
+    def attention(self, q="q", k="k", v="v", clauses="", lse=False, layout="bhsd"):
+        """Adds one; `clauses` stands between the operands and the results. `layout` is that of
+        query and output; keys and values are bhsd.
+        """
+        sizes = dict(zip(layout, (*self.shapes[q][:-1], self.shapes[v][3])))
+        shape = tuple(sizes.values())
+        heads = sizes["k"] * sizes["g"] if "g" in sizes else sizes["h"]
         new = [f"r{len(self.results) + n}" for n in range(1 + lse)]
-        self.shapes.update(zip(new, (shape, shape[:3])))
+        self.shapes.update(zip(new, (shape, (sizes["b"], heads, sizes["s"]))))
         self.results += new
         types = [self.type_of(name) for name in new]
         self.body.append(
             f"{', '.join('%' + name for name in new)} = mha.attention "
-            f"query(%{q} : {self.type_of(q)}, bhsd) key(%{k} : {self.type_of(k)}, bhsd) "
+            f"query(%{q} : {self.type_of(q)}, {layout}) key(%{k} : {self.type_of(k)}, bhsd) "
             f"value(%{v} : {self.type_of(v)}, bhsd) {clauses} -> "
             + (f"({types[0]}, lse {types[1]})" if lse else types[0])
         )
@@ -244,6 +253,170 @@ def test_masks_that_hide_nothing_change_nothing(dtype, mha_run, tmp_path):
     for other, other_lse in zip(others[0::2], others[1::2]):
         check(other, output, rounding(dtype, np.abs(inputs["v"]).max()))
         check(other_lse, lse, rounding(dtype, np.abs(lse).max()))
+
+
+def check_pairs(dtype, inputs, results, bitwise=False):
+    """Results in twos, (output, lse), all like the first two."""
+    output, lse, *others = results
+    for other, other_lse in zip(others[0::2], others[1::2]):
+        if bitwise:
+            assert (bits(other) == bits(output)).all() and (bits(other_lse) == bits(lse)).all()
+        check(other, output, rounding(dtype, np.abs(inputs["v"]).max()))
+        check(other_lse, lse, rounding(dtype, np.abs(lse[np.isfinite(lse)]).max()))
+
+
+def random_mask(*shape):
+    return np.random.default_rng(13).random(shape) < 0.6
+
+
+@pytest.mark.parametrize("shape", ((SK,), (HQ, SQ, SK), (B, 1, 1, SK)), ids=("k", "hqk", "b11k"))
+def test_boolean_mask_is_a_mask_of_zero_and_minus_inf(shape, dtype, mha_run, tmp_path):
+    inputs = operands(dtype)
+    shown = random_mask(*shape)
+    if len(shape) > 1:
+        shown[(0,) * (len(shape) - 1)] = False
+    inputs |= dict(m=shown, added=np.where(shown, 0, -np.inf).astype(DTYPES[dtype]))
+    program = Program(dtype, **inputs)
+    for name in ("m", "added"):
+        program.attention(clauses=program.operand("dense_mask", name), lse=True)
+    check_pairs(dtype, inputs, program.run(tmp_path), bitwise=True)
+
+
+def test_dense_masks_that_hide_nothing_change_nothing(dtype, mha_run, tmp_path):
+    inputs = operands(dtype)
+    inputs |= dict(shown=np.ones((HQ, SQ, SK), bool), zero=np.zeros((SQ, SK), DTYPES[dtype]))
+    program = Program(dtype, **inputs).attention(lse=True)
+    for name in ("shown", "zero"):
+        program.attention(clauses=program.operand("dense_mask", name), lse=True)
+    check_pairs(dtype, inputs, program.run(tmp_path))
+
+
+AHEAD = np.arange(SK) - (SK - SQ + np.arange(SQ)[:, None])  # j - p of bottom_right
+
+
+@pytest.mark.parametrize(
+    "mask, shown",
+    [
+        ("causal", AHEAD <= 0),
+        ("window<2, 1>", (-2 <= AHEAD) & (AHEAD <= 1)),
+        ("causal, window<3, 0>", (-3 <= AHEAD) & (AHEAD <= 0)),
+    ],
+)
+def test_structured_mask_is_a_dense_mask(mask, shown, dtype, mha_run, tmp_path):
+    inputs = operands(dtype) | dict(shown=shown)
+    program = Program(dtype, **inputs).attention(
+        clauses=f"mask<{mask}> align(bottom_right)", lse=True
+    )
+    program.attention(clauses=program.operand("dense_mask", "shown"), lse=True)
+    check_pairs(dtype, inputs, program.run(tmp_path))
+
+
+def test_lengths_are_a_dense_mask(dtype, mha_run, tmp_path):
+    length = np.array([4, 0])
+    shown = np.arange(SK) < length[:, None, None, None]
+    inputs = operands(dtype) | dict(length=length, shown=shown)
+    program = Program(dtype, **inputs)
+    program.attention(clauses=program.operand("lengths", "length"), lse=True)
+    program.attention(clauses=program.operand("dense_mask", "shown"), lse=True)
+    check_pairs(dtype, inputs, program.run(tmp_path))
+
+
+@pytest.mark.parametrize("bias", ("alibi", "alibi_symmetric", "relative, origin = 4"))
+def test_bias_is_a_dense_mask(bias, dtype, mha_run, tmp_path):
+    inputs = operands(dtype)
+    inputs |= dict(slopes=normal(14, dtype, HQ), table=normal(15, dtype, HQ, 7))
+    slope = inputs["slopes"][:, None, None]
+    operand, dense = dict(
+        alibi=("slopes", slope * AHEAD),
+        alibi_symmetric=("slopes", -slope * np.abs(AHEAD)),
+        relative=("table", inputs["table"][:, np.clip(AHEAD + 4, 0, 6)]),
+    )[bias.split(",")[0]]
+    inputs["dense"] = dense.astype(DTYPES[dtype])
+    program = Program(dtype, **inputs)
+    clause = dict(slopes="slopes", table="relative_table")[operand]
+    program.attention(
+        clauses=f"align(bottom_right) bias<{bias}> {program.operand(clause, operand)}", lse=True
+    )
+    program.attention(clauses=program.operand("dense_mask", "dense"), lse=True)
+    check_pairs(dtype, inputs, program.run(tmp_path))
+
+
+def test_constant_in_the_mask_of_a_row_cancels(dtype, mha_run, tmp_path):
+    inputs = operands(dtype) | dict(shift=normal(16, dtype, HQ, SQ, 1))
+    program = Program(dtype, **inputs).attention(lse=True)
+    program.attention(clauses=program.operand("dense_mask", "shift"), lse=True)
+    output, lse, output2, lse2 = program.run(tmp_path)
+    check_pairs(dtype, inputs, (output, lse, output2, lse2 - inputs["shift"][..., 0]))
+
+
+def test_soft_cap_far_above_the_scores_changes_nothing(dtype, mha_run, tmp_path):
+    inputs = operands(dtype)
+    program = Program(dtype, **inputs).attention(lse=True)
+    program.attention(clauses="softcap(1.0e+09)", lse=True)
+    check_pairs(dtype, inputs, program.run(tmp_path))
+
+
+def test_sink_of_minus_inf_is_none(dtype, mha_run, tmp_path):
+    """Also for the rows that see nothing: 11 queries stand before the first of 7 keys."""
+    inputs = operands(dtype, sq=SK, sk=SQ)
+    inputs["sink"] = np.full(HQ, -np.inf, DTYPES[dtype])
+    mask = "mask<causal> align(bottom_right)"
+    program = Program(dtype, **inputs).attention(clauses=mask, lse=True)
+    program.attention(clauses=f"{mask} {program.operand('sink', 'sink')}", lse=True)
+    check_pairs(dtype, inputs, program.run(tmp_path))
+
+
+def test_sink_is_a_key_whose_value_is_zero(dtype, mha_run, tmp_path):
+    """One more column, 1 in the query and 0 in the keys, gives one more key any logit."""
+    inputs = operands(dtype, hkv=HQ)
+    sink = normal(17, dtype, HQ)
+    one, zero = np.ones_like(inputs["q"][..., :1]), np.zeros_like(inputs["k"][..., :1])
+    last = np.zeros((B, HQ, 1, D + 1), DTYPES[dtype])
+    last[..., D] = 2 * sink[:, None]
+    inputs |= dict(
+        sink=sink,
+        q2=np.concatenate([inputs["q"], one], axis=3),
+        k2=np.concatenate([np.concatenate([inputs["k"], zero], axis=3), last], axis=2),
+        v2=np.concatenate([inputs["v"], np.zeros_like(inputs["v"][:, :, :1])], axis=2),
+    )
+    program = Program(dtype, **inputs)
+    program.attention(clauses=f"scale(5.0e-01) {program.operand('sink', 'sink')}", lse=True)
+    program.attention(q="q2", k="k2", v="v2", clauses="scale(5.0e-01)", lse=True)
+    check_pairs(dtype, inputs, program.run(tmp_path))
+
+
+def test_scale_may_come_with_the_data(dtype, mha_run, tmp_path):
+    inputs = operands(dtype) | dict(scale=np.array(0.375, DTYPES[dtype]))
+    program = Program(dtype, **inputs).attention(clauses="scale(3.75e-01)", lse=True)
+    program.attention(clauses=program.operand("scale", "scale"), lse=True)
+    check_pairs(dtype, inputs, program.run(tmp_path))
+
+
+@pytest.mark.parametrize("hkv", (1, 3), ids=("mqa", "groups_of_2"))
+def test_keys_of_one_batch_equal_repeated_keys(hkv, dtype, mha_run, tmp_path):
+    """Which batch is read has no part in the arithmetic of the definition (f64)."""
+    inputs = operands(dtype, b=3, hkv=hkv)
+    for name in "kv":
+        inputs[name] = inputs[name][:1].copy()
+        inputs[f"{name}2"] = np.repeat(inputs[name], 3, axis=0)
+    mask = "mask<causal> align(bottom_right)"
+    program = Program(dtype, **inputs).attention(clauses=mask, lse=True)
+    program.attention(k="k2", v="v2", clauses=mask, lse=True)
+    check_pairs(dtype, inputs, program.run(tmp_path), bitwise=dtype == "f64")
+
+
+@pytest.mark.parametrize("layout", ("bkgsd", "bskgd", "bksgd"))
+def test_split_heads_equal_plain_heads(layout, dtype, mha_run, tmp_path):
+    inputs = operands(dtype)
+    axes = ["bkgsd".index(letter) for letter in layout]
+    split = inputs["q"].reshape(B, HKV, HQ // HKV, SQ, D).transpose(axes)
+    inputs["q2"] = np.ascontiguousarray(split)
+    mask = "mask<causal> align(bottom_right)"
+    program = Program(dtype, **inputs).attention(clauses=mask, lse=True)
+    program.attention(q="q2", clauses=mask, lse=True, layout=layout)
+    output, lse, output2, lse2 = program.run(tmp_path)
+    output2 = np.ascontiguousarray(output2.transpose(np.argsort(axes))).reshape(output.shape)
+    check_pairs(dtype, inputs, (output, lse, output2, lse2), bitwise=True)
 
 
 def test_power_of_two_moves_between_query_and_scale(dtype, mha_run, tmp_path):

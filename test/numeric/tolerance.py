@@ -33,6 +33,56 @@ def single(largest):
     return 1e-5 * max(1.0, largest)
 
 
+def single_output(expected):
+    """`single` of an oracle's result; for large logits no bound, only NaN and inf must agree."""
+    return _single_below_the_limit(expected, expected.largest_value)
+
+
+def single_lse(expected):
+    """As `single_output`, of the log-sum-exp."""
+    finite = expected.lse[np.isfinite(expected.lse)]
+    return _single_below_the_limit(expected, np.abs(finite).max(initial=0))
+
+
+def _single_below_the_limit(expected, largest):
+    return single(largest) if expected.largest_logit <= SINGLE_LOGIT_LIMIT else np.inf
+
+
+# The distance from 1 to the next larger number.
+EPS = {"f16": 2.0**-10, "bf16": 2.0**-7, "f32": 2.0**-23, "f64": 2.0**-52}
+
+
+def acceptance(actual, reference, naive, element):
+    """A sentence about why a result of the type `element` is not accepted, or None.
+
+    `reference` is the float64 oracle on the stored operands, `naive` is `naive.attention`. With
+    max and mean over the places where the reference is finite::
+
+        max|o - r|  <= 2 max|n - r| + 2 eps max|r|
+        mean|o - r| <= 2 mean|n - r| + eps mean|r|
+
+    NaN, inf and -inf stand at the same places in all three, and the yardstick is usable only if
+    max|n - r| <= max|r| / 8: more would accept zeros.
+    """
+    wrong = difference(naive, reference)
+    if wrong is not None:
+        return f"no yardstick: {wrong}"
+    finite = np.isfinite(reference)
+    if not finite.any():
+        return difference(actual, reference)
+    r = reference[finite]
+    off = np.abs(np.asarray(naive, np.float64)[finite] - r)
+    eps, largest = EPS[element], np.abs(r).max()
+    if off.max() > largest / 8:
+        return f"no yardstick: it is off by {off.max():.3e}, the largest number is {largest:.3e}"
+    wrong = difference(actual, reference, 2 * off.max() + 2 * eps * largest)
+    if wrong is not None:
+        return wrong
+    mean = np.abs(np.asarray(actual, np.float64)[finite] - r).mean()
+    bound = 2 * off.mean() + eps * np.abs(r).mean()
+    return None if mean <= bound else f"mean error {mean:.3e}, bound {bound:.3e}"
+
+
 def ones(dtype):
     """Allowed |o - 1| where every value is 1: the weights of a row sum to one."""
     return 4 * float(np.finfo(dtype).eps)
