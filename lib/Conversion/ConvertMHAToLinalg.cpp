@@ -87,6 +87,7 @@ private:
   Value asResult(Value value, Value result);
   std::pair<Value, Value> buildEmpty();
   Lettered getDenseMask();
+  Value buildDenselyMasked(OpBuilder &builder, Value score, Value mask);
   QueryKeyPair getPair(OpBuilder &builder, StringRef loops);
   Value buildScale();
   Value buildCapped(OpBuilder &builder, Value score);
@@ -282,6 +283,21 @@ Lettered DefinitionBuilder::generic(StringRef loops, ArrayRef<Lettered> inputs,
     maps.push_back(getMap(input.letters, loops));
     operands.push_back(input.value);
   }
+  // A loop whose operands are all read by index takes its size from an operand
+  // that nobody reads.
+  std::string walked = init.letters;
+  for (const Lettered &input : inputs)
+    if (!isReadByIndex(input, loops))
+      walked += input.letters;
+  size_t numRead = operands.size();
+  for (char loop : loops) {
+    if (StringRef(walked).contains(loop))
+      continue;
+    Lettered size = makeEmpty(StringRef(&loop, 1));
+    maps.push_back(getMap(size.letters, loops));
+    operands.push_back(size.value);
+  }
+  size_t numUnread = operands.size() - numRead;
   maps.push_back(getMap(init.letters, loops));
   SmallVector<utils::IteratorType> iterators;
   for (char loop : loops)
@@ -302,7 +318,7 @@ Lettered DefinitionBuilder::generic(StringRef loops, ArrayRef<Lettered> inputs,
         element = buildFloatCast(builder, loc, element, compute);
       elements.push_back(element);
     }
-    elements.push_back(arguments.front());
+    elements.push_back(arguments.drop_front(numUnread).front());
     linalg::YieldOp::create(builder, loc, body(builder, elements));
   };
   SmallVector<Type> results;
@@ -403,6 +419,18 @@ Lettered DefinitionBuilder::getDenseMask() {
   return {op.getDenseMask(), letters};
 }
 
+/// -inf in a mask that is added hides a key whatever its score is: NaN - inf
+/// would be NaN.
+Value DefinitionBuilder::buildDenselyMasked(OpBuilder &builder, Value score,
+                                            Value mask) {
+  Value hidden = constant(builder, -kInfinity);
+  if (mask.getType().isInteger(1))
+    return arith::SelectOp::create(builder, loc, mask, score, hidden);
+  Value isHidden = equals(builder, mask, -kInfinity);
+  Value sum = arith::AddFOp::create(builder, loc, score, mask);
+  return arith::SelectOp::create(builder, loc, isHidden, hidden, sum);
+}
+
 /// What the softmax is taken of: scores with their scale, soft cap and biases,
 /// -inf where a key is hidden.
 Lettered DefinitionBuilder::buildMasked(Lettered scores) {
@@ -419,15 +447,8 @@ Lettered DefinitionBuilder::buildMasked(Lettered scores) {
         score = buildCapped(builder, score);
         score = buildBiased(builder, score, loops);
         Value hidden = constant(builder, -kInfinity);
-        if (!masks.empty()) {
-          Value mask = elements.front();
-          score =
-              mask.getType().isInteger(1)
-                  ? arith::SelectOp::create(builder, loc, mask, score, hidden)
-                        .getResult()
-                  : arith::AddFOp::create(builder, loc, score, mask)
-                        .getResult();
-        }
+        if (!masks.empty())
+          score = buildDenselyMasked(builder, score, elements.front());
         Value visible =
             buildVisibility(builder, loc, op, getPair(builder, loops));
         if (!visible)

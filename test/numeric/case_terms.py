@@ -78,7 +78,7 @@ def mask_values():
                **i1())
     yield Case("nan_value_hidden_from_some_f32", mask="hqk", values="nan_value_seen_by_some",
                lse=True)
-    # NaN - inf is NaN, and no -inf: a score that is NaN hides behind no number.
+    # NaN - inf is NaN, but -inf in a mask hides whatever the score is.
     yield Case("nan_key_under_minus_inf_f64", mask="qk", values="nan_key_seen_by_some", lse=True,
                dtype="f64")
 

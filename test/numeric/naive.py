@@ -41,6 +41,7 @@ def attention(case, query, key, value):
             seen = seen & options["mask"]
         elif options["mask"] is not None:
             logit = logit + single(options["mask"])
+            seen = seen & (options["mask"] != -np.inf)
         seen = seen & (logit != -np.inf)
         weight, lse = softmax(logit, seen, options["sink"])
         weight = single(stored(weight, case.type_of("value")))

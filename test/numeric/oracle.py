@@ -204,7 +204,7 @@ def dense_mask(mask, shape):
         if whole.dtype == bool:
             allowed = whole
         else:
-            added = whole.astype(np.float64)
+            added, allowed = whole.astype(np.float64), whole != -np.inf
     return added, allowed
 
 
@@ -310,7 +310,7 @@ def attention_by_loops(
                             if isinstance(entry, bool):
                                 s = s if entry else -math.inf
                             else:
-                                s += entry
+                                s = -math.inf if entry == -math.inf else s + entry
                         if s != -math.inf:
                             pairs.append((s, values[j]))
                     output[b, h, i], lse[b, h, i] = _row(pairs, drain)
