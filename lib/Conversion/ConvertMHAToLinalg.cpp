@@ -530,7 +530,7 @@ Lettered DefinitionBuilder::buildWeighted(Lettered init, Lettered weights,
 }
 
 /// The weighted sum divided by the sum of weights; 0 in a row without visible
-/// keys. Dividing last makes the average of equal values that value, exactly.
+/// keys. Dividing last spares a division for each weight.
 Lettered DefinitionBuilder::buildOutput(Lettered weights, Lettered masked,
                                         Lettered rowSum) {
   LayoutAttr layout = op.getOutputLayout();

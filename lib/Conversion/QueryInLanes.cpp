@@ -39,6 +39,7 @@
 
 #include "mha/IR/AttentionDims.h"
 #include "mha/Support/KeyRanges.h"
+#include "mha/Support/PositionalBias.h"
 #include "mha/Support/QueryPosition.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,6 +55,9 @@
 
 using namespace mlir;
 using namespace mlir::mha;
+
+/// exp(x) is 2^(kLog2e x).
+constexpr double kLog2e = 1.4426950408889634;
 
 namespace {
 using Values = SmallVector<Value>;
@@ -164,13 +168,18 @@ private:
   Values emitScores(const KeyBlock &block, ValueRange rowMax);
   Values multiplyQueryKey(const KeyBlock &block, Value key, int64_t panel);
   Value isVisible(Value key, int64_t column);
+  void findScoreTerms();
+  Values loadPerHead(Value operand);
+  Value makeNatural(Value score, Value key, int64_t column);
   Values emitWeights(const KeyBlock &block, ValueRange rowMax);
   void emitOutput(const KeyBlock &block, ValueRange alphas);
   void multiplyWeightsValue(const KeyBlock &block, ValueRange alphas,
                             int64_t panel, Value element, int64_t rows);
+  SoftmaxState toNatural(const SoftmaxState &state);
+  Values addSink(SoftmaxState &state);
   void finish(const SoftmaxState &state);
   void finishOutput();
-  void finishLse(const SoftmaxState &state);
+  void finishLse(const SoftmaxState &natural);
   Value clampKey(const KeyBlock &block, Value key);
 
   OpBuilder &builder;
@@ -182,12 +191,19 @@ private:
   bool hasPrefetch;
   int64_t keyGranularity, unroll, numColumns, numPanels, columnsOfHead;
   VectorType floats, ints;
-  /// The scale of scores, and c of the header comment; positive.
+  /// Whether scores are brought to natural units before they are compared, so
+  /// that something can be added to them.
+  bool hasNaturalScores;
+  double givenScale;
+  /// The scale that scores still lack, and c of the header comment; positive.
   float scoreScale, scoreFactor;
   /// What Q is multiplied with when it is packed: 1, or the sign or zero that
   /// the factor, which is positive, does not have.
   float packFactor;
   Value queryT, scores, outputT, sums;
+  /// Of natural scores: the scale, and the slope of each column's head.
+  Value scale;
+  Values slopes;
   /// Rows of the item, and whether they can be fewer than blockQ.
   Value numRows;
   bool hasTail;
@@ -211,13 +227,13 @@ Emitter::Emitter(OpBuilder &builder, AttentionOp op, CPUScheduleAttr schedule)
   headDim = dims.headDim;
   valueDim = dims.valueDim;
   hasTail = dims.queryLen != blockQ;
-  double scale = op.getScale() ? op.getScale()->convertToDouble()
-                               : 1 / std::sqrt(double(headDim));
-  packFactor = scale > 0 ? 1 : scale < 0 ? -1 : 0;
-  constexpr double log2e = 1.4426950408889634;
-  double positive = scale == 0 ? 1 : std::abs(scale);
-  scoreScale = positive;
-  scoreFactor = positive * log2e;
+  hasNaturalScores = op.getBiasAttr() || op.getScaleValue();
+  givenScale = op.getScale() ? op.getScale()->convertToDouble()
+                             : 1 / std::sqrt(double(headDim));
+  packFactor = hasNaturalScores || givenScale > 0 ? 1 : givenScale < 0 ? -1 : 0;
+  double positive = givenScale == 0 ? 1 : std::abs(givenScale);
+  scoreScale = hasNaturalScores ? 1 : positive;
+  scoreFactor = scoreScale * kLog2e;
 }
 
 //===----------------------------------------------------------------------===//
@@ -353,14 +369,15 @@ Value Emitter::broadcastElement(Value buffer, ArrayRef<Value> indices) {
   return vector::BroadcastOp::create(builder, loc, floats, element);
 }
 
-/// The indices of an element of batch entry 0, in an operand's own order.
+/// The indices of an element of batch entry and key/value head 0, in an
+/// operand's own order.
 Values Emitter::at(LayoutAttr layout, Value head, Value row, Value element) {
   Values indices;
   for (char axis : layout.getAxes())
-    indices.push_back(axis == 'b'   ? index(0)
-                      : axis == 'h' ? head
-                      : axis == 's' ? row
-                                    : element);
+    indices.push_back(axis == 'b' || axis == 'k'   ? index(0)
+                      : axis == 'h' || axis == 'g' ? head
+                      : axis == 's'                ? row
+                                                   : element);
   return indices;
 }
 
@@ -606,6 +623,58 @@ Value Emitter::isVisible(Value key, int64_t column) {
   return visible;
 }
 
+/// What an operand with a value for each query head of the whole problem holds
+/// for the head of each column.
+Values Emitter::loadPerHead(Value operand) {
+  Values ofHeads;
+  for (int64_t head = 0; head < blockG; ++head) {
+    Value element = buildPerHead(builder, loc, op, operand, index(head));
+    ofHeads.push_back(
+        vector::BroadcastOp::create(builder, loc, floats, element));
+  }
+  Values ofColumns;
+  for (int64_t column = 0; column < numColumns; ++column)
+    ofColumns.push_back(ofHeads[column / columnsOfHead]);
+  return ofColumns;
+}
+
+/// Loads what all scores of the item have in common.
+void Emitter::findScoreTerms() {
+  if (!hasNaturalScores)
+    return;
+  scale = splat(givenScale);
+  if (Value given = op.getScaleValue())
+    scale = vector::BroadcastOp::create(
+        builder, loc, floats,
+        buildFloatCast(builder, loc, given, builder.getF32Type()));
+  if (op.getSlopes())
+    slopes = loadPerHead(op.getSlopes());
+}
+
+/// A score with its scale and the bias of its distance, key - position.
+Value Emitter::makeNatural(Value score, Value key, int64_t column) {
+  Value scaled = mulF(score, scale);
+  if (slopes.empty())
+    return scaled;
+  // The rows' distances differ by small integers, which floats hold exactly.
+  int64_t firstRow = column % columnsOfHead * lanes;
+  SmallVector<float> rows;
+  for (int64_t i = 0; i < lanes; ++i)
+    rows.push_back(firstRow + i);
+  Value fromFirst = arith::SIToFPOp::create(
+      builder, loc, builder.getF32Type(),
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                 sub(key, firstPosition)));
+  Value distance =
+      subF(vector::BroadcastOp::create(builder, loc, floats, fromFirst),
+           arith::ConstantOp::create(
+               builder, loc, DenseElementsAttr::get(floats, ArrayRef(rows))));
+  if (op.getBiasAttr().getKind() == BiasKind::AlibiSymmetric)
+    distance = arith::NegFOp::create(
+        builder, loc, math::AbsFOp::create(builder, loc, distance));
+  return addF(scaled, mulF(slopes[column], distance));
+}
+
 /// Fills `scores` and returns the row maxima.
 Values Emitter::emitScores(const KeyBlock &block, ValueRange rowMax) {
   return loop(index(0), block.count, qkRows, rowMax,
@@ -618,6 +687,8 @@ Values Emitter::emitScores(const KeyBlock &block, ValueRange rowMax) {
                     for (int64_t j = 0; j < vectors; ++j) {
                       int64_t column = panel * vectors + j;
                       Value score = products[i * vectors + j];
+                      if (hasNaturalScores)
+                        score = makeNatural(score, add(key, i), column);
                       if (block.isMasked())
                         score = select(isVisible(add(key, i), column), score,
                                        splat(-INFINITY));
@@ -863,13 +934,12 @@ void Emitter::finishOutput() {
   });
 }
 
-/// lse = scale * row maximum + ln(row sum): -inf where no key was visible.
-void Emitter::finishLse(const SoftmaxState &state) {
+/// lse = row maximum + ln(row sum): -inf where no key was visible.
+void Emitter::finishLse(const SoftmaxState &natural) {
   Value destination = op.getLseInit();
-  Value factor = splat(scoreScale);
-  for (auto [column, rowMax, sum] : llvm::enumerate(state.max, state.sum)) {
+  for (auto [column, rowMax, sum] : llvm::enumerate(natural.max, natural.sum)) {
     Value log = math::LogOp::create(builder, loc, sum);
-    store(fma(rowMax, factor, log), sums,
+    store(addF(rowMax, log), sums,
           {index(static_cast<int64_t>(column)), index(0)});
   }
   forColumns([&](Value panel, Value lane, Value head, Value row) {
@@ -884,16 +954,53 @@ void Emitter::finishLse(const SoftmaxState &state) {
   });
 }
 
+/// The state with its maxima in natural units.
+SoftmaxState Emitter::toNatural(const SoftmaxState &state) {
+  SoftmaxState natural{{}, state.sum};
+  for (Value rowMax : state.max)
+    natural.max.push_back(mulF(rowMax, splat(scoreScale)));
+  return natural;
+}
+
+/// Adds to each row one more score, which has no value. Returns what the output
+/// is to be multiplied with to stand beside the new sums.
+Values Emitter::addSink(SoftmaxState &state) {
+  Values factors;
+  for (auto [rowMax, sum, sink] :
+       llvm::zip_equal(state.max, state.sum, loadPerHead(op.getSink()))) {
+    // Without a visible key the maximum is far down; a difference to -inf would
+    // be NaN.
+    Value lowest = splat(-FLT_MAX);
+    Value isLow = compare(arith::CmpFPredicate::OLT, rowMax, lowest);
+    Value ofKeys = select(isLow, lowest, rowMax);
+    Value isHigher = compare(arith::CmpFPredicate::OGT, sink, ofKeys);
+    rowMax = select(isHigher, sink, ofKeys);
+    auto weigh = [&](Value score) {
+      return exp2(mulF(subF(score, rowMax), splat(kLog2e)));
+    };
+    factors.push_back(weigh(ofKeys));
+    sum = fma(sum, factors.back(), weigh(sink));
+  }
+  return factors;
+}
+
 void Emitter::finish(const SoftmaxState &state) {
-  for (auto [column, sum] : llvm::enumerate(state.sum)) {
+  SoftmaxState natural = toNatural(state);
+  Values factors;
+  if (op.getSink())
+    factors = addSink(natural);
+  for (auto [column, sum] : llvm::enumerate(natural.sum)) {
     // With a visible key the sum is at least the weight 1 of the maximum.
     Value isEmpty = compare(arith::CmpFPredicate::OEQ, sum, splat(0));
-    store(select(isEmpty, splat(1), sum), sums,
-          {index(static_cast<int64_t>(column)), index(0)});
+    Value divisor = select(isEmpty, splat(1), sum);
+    // A factor of 0, beside a sink far above all scores, makes the output 0.
+    if (!factors.empty())
+      divisor = arith::DivFOp::create(builder, loc, divisor, factors[column]);
+    store(divisor, sums, {index(static_cast<int64_t>(column)), index(0)});
   }
   finishOutput();
   if (op.getLseInit())
-    finishLse(state);
+    finishLse(natural);
 }
 
 //===----------------------------------------------------------------------===//
@@ -944,6 +1051,7 @@ void Emitter::emit() {
   outputT = makeScratch({numPanels, valueDim, vectors * lanes});
   sums = makeScratch({numColumns, lanes});
   findPositions();
+  findScoreTerms();
   pack();
   SeenKeys keys = findKeys();
   keyEnd = keys.end;

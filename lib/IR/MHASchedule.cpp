@@ -99,15 +99,11 @@ static std::string explainNoKernel(AttentionOp op) {
     llvm::raw_string_ostream(text) << "no kernel for elements of " << element;
     return text;
   }
+  BiasAttr bias = op.getBiasAttr();
   const std::pair<bool, StringRef> features[] = {
       {bool(op.getDenseMask()), "a dense mask"},
-      {bool(op.getScaleValue()), "a run-time scale"},
-      {bool(op.getBiasAttr()), "a positional bias"},
-      {op.getSoftcap().has_value(), "a soft cap"},
-      {bool(op.getSink()), "a sink"},
-      {op.sharesKeysInBatch(), "keys and values shared by batch entries"},
-      {op.getQueryLayout().splitsHeads() || op.getOutputLayout().splitsHeads(),
-       "a layout with split heads"}};
+      {bias && bias.getKind() == BiasKind::Relative, "a relative table"},
+      {op.getSoftcap().has_value(), "a soft cap"}};
   for (auto [isThere, feature] : features)
     if (isThere)
       return ("no kernel for " + feature).str();

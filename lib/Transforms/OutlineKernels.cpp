@@ -128,6 +128,10 @@ static std::string getKernelName(AttentionOp op, bool hasStridedRows) {
   if (MaskAttr mask = op.getMaskAttr())
     name += std::string(mask.getCausal() ? "_causal" : "") +
             (mask.hasWindow() ? "_window" : "");
+  if (BiasAttr bias = op.getBiasAttr())
+    name += "_" + stringifyBiasKind(bias.getKind()).str();
+  if (op.getSink())
+    name += "_sink";
   if (op.getKvLengths())
     name += "_lengths";
   if (op.getLseInit())
@@ -381,8 +385,7 @@ void SiteBuilder::buildCalls(Attribute schedule) {
 Value SiteBuilder::buildGuard(GuardedScheduleAttr guarded) {
   auto getSize = [&](Value operand, LayoutAttr layout, char axis) -> Value {
     return getValueOrCreateConstantIndexOp(
-        rewriter, loc,
-        memref::getMixedSize(rewriter, loc, operand, layout.getDim(axis)));
+        rewriter, loc, getMixedAxisSize(rewriter, loc, operand, layout, axis));
   };
   Value size;
   switch (guarded.getDim()) {

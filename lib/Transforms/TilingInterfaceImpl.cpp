@@ -37,13 +37,23 @@ enum Loop : unsigned { kBatch, kKVHead, kGroup, kQuery, kValueDim, kNumLoops };
 
 /// What a tile takes of the axes of the output.
 struct OutputBox {
-  Interval batch, head, query, valueDim;
+  Interval batch, head, kvHead, group, query, valueDim;
 
   const Interval &get(char axis) const {
-    return axis == 'b'   ? batch
-           : axis == 'h' ? head
-           : axis == 's' ? query
-                         : valueDim;
+    switch (axis) {
+    case 'b':
+      return batch;
+    case 'h':
+      return head;
+    case 'k':
+      return kvHead;
+    case 'g':
+      return group;
+    case 's':
+      return query;
+    default:
+      return valueDim;
+    }
   }
 };
 
@@ -68,12 +78,12 @@ public:
 
 private:
   OpFoldResult getSize(Value value, LayoutAttr layout, char axis);
-  OpFoldResult getGroup();
   OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> operands);
   Value slice(Value value, ArrayRef<OpFoldResult> offsets,
               ArrayRef<OpFoldResult> sizes);
   Value sliceOperand(Value value, LayoutAttr layout,
                      ArrayRef<std::pair<char, Interval>> parts);
+  Value sliceDenseMask(const OutputBox &box);
   Value sliceResultBuffer(unsigned result, Value init, const OutputBox &box);
   SmallVector<Value> shiftOrigin(const OutputBox &box);
   void fixPositions(AttentionOp tiled);
@@ -87,10 +97,7 @@ private:
 } // namespace
 
 OpFoldResult Tiler::getSize(Value value, LayoutAttr layout, char axis) {
-  unsigned dim = layout.getDim(axis);
-  return op.hasTensorSemantics()
-             ? tensor::getMixedSize(builder, loc, value, dim)
-             : memref::getMixedSize(builder, loc, value, dim);
+  return getMixedAxisSize(builder, loc, value, layout, axis);
 }
 
 OpFoldResult Tiler::apply(AffineExpr expr, ArrayRef<OpFoldResult> operands) {
@@ -98,25 +105,11 @@ OpFoldResult Tiler::apply(AffineExpr expr, ArrayRef<OpFoldResult> operands) {
       builder, loc, AffineMap::get(0, operands.size(), expr), operands);
 }
 
-/// G; 1 where there are no key heads, which is an error of run time.
-OpFoldResult Tiler::getGroup() {
-  int64_t known = AttentionDims::get(op).getGroup();
-  if (!ShapedType::isDynamic(known))
-    return builder.getIndexAttr(known);
-  Value heads = getValueOrCreateConstantIndexOp(
-      builder, loc, getSize(op.getQuery(), op.getQueryLayout(), 'h'));
-  Value kvHeads = getValueOrCreateConstantIndexOp(
-      builder, loc, getSize(op.getKey(), op.getKeyLayout(), 'h'));
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value divisor = arith::MaxUIOp::create(builder, loc, kvHeads, one);
-  return arith::DivUIOp::create(builder, loc, heads, divisor).getResult();
-}
-
 SmallVector<Range> Tiler::getDomain() {
   OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
   OpFoldResult batch = getSize(op.getQuery(), op.getQueryLayout(), 'b');
   OpFoldResult kvHeads = getSize(op.getKey(), op.getKeyLayout(), 'h');
-  OpFoldResult group = getGroup();
+  OpFoldResult group = getMixedOutputSize(builder, loc, op, 'g');
   OpFoldResult queries = getSize(op.getQuery(), op.getQueryLayout(), 's');
   OpFoldResult valueDim = getSize(op.getValue(), op.getValueLayout(), 'd');
   return {{zero, batch, one},
@@ -128,7 +121,7 @@ SmallVector<Range> Tiler::getDomain() {
 
 FailureOr<OutputBox> Tiler::getOutputBox(ArrayRef<OpFoldResult> offsets,
                                          ArrayRef<OpFoldResult> sizes) {
-  OpFoldResult group = getGroup();
+  OpFoldResult group = getMixedOutputSize(builder, loc, op, 'g');
   // Of a group that only run time knows, nothing tells a part from the whole.
   bool isWholeGroup = isEqualConstantIntOrValue(sizes[kGroup], group);
   if (!isWholeGroup && !isConstantIntValue(sizes[kKVHead], 1))
@@ -150,6 +143,8 @@ FailureOr<OutputBox> Tiler::getOutputBox(ArrayRef<OpFoldResult> offsets,
                            : sizes[kGroup];
   return OutputBox{{offsets[kBatch], sizes[kBatch]},
                    {first, count},
+                   {offsets[kKVHead], sizes[kKVHead]},
+                   {offsets[kGroup], sizes[kGroup]},
                    {offsets[kQuery], sizes[kQuery]},
                    {offsets[kValueDim], sizes[kValueDim]}};
 }
@@ -192,10 +187,11 @@ LogicalResult Tiler::getDomainTile(unsigned result,
       if (dims.getGroup() != 1)
         return failure();
     }
-    Loop loop = axis == 'b'   ? kBatch
-                : axis == 'h' ? kKVHead
-                : axis == 's' ? kQuery
-                              : kValueDim;
+    Loop loop = axis == 'b'                  ? kBatch
+                : axis == 'h' || axis == 'k' ? kKVHead
+                : axis == 'g'                ? kGroup
+                : axis == 's'                ? kQuery
+                                             : kValueDim;
     domainOffsets[loop] = offset;
     domainSizes[loop] = size;
   }
@@ -234,6 +230,22 @@ Value Tiler::sliceOperand(Value value, LayoutAttr layout,
     sizes.push_back(part.size);
   }
   return slice(value, offsets, sizes);
+}
+
+/// The part of the mask that the tile broadcasts; its keys are all there.
+Value Tiler::sliceDenseMask(const OutputBox &box) {
+  Value mask = op.getDenseMask();
+  auto type = cast<ShapedType>(mask.getType());
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  OpFoldResult keys = getSize(op.getKey(), op.getKeyLayout(), 's');
+  const Interval whole[] = {box.batch, box.head, box.query, {zero, keys}};
+  SmallVector<OpFoldResult> offsets, sizes;
+  for (auto [size, interval] : llvm::zip_equal(
+           type.getShape(), ArrayRef(whole).take_back(type.getRank()))) {
+    offsets.push_back(size == 1 ? zero : interval.offset);
+    sizes.push_back(size == 1 ? one : interval.size);
+  }
+  return slice(mask, offsets, sizes);
 }
 
 Value Tiler::sliceResultBuffer(unsigned result, Value init,
@@ -294,15 +306,20 @@ FailureOr<TilingResult> Tiler::tile(ArrayRef<OpFoldResult> offsets,
   FailureOr<OutputBox> box = getOutputBox(offsets, sizes);
   if (failed(box))
     return failure();
-  Interval kvHead{offsets[kKVHead], sizes[kKVHead]};
-  Value query =
-      sliceOperand(op.getQuery(), op.getQueryLayout(),
-                   {{'b', box->batch}, {'h', box->head}, {'s', box->query}});
+  Value query = sliceOperand(op.getQuery(), op.getQueryLayout(),
+                             {{'b', box->batch},
+                              {'h', box->head},
+                              {'k', box->kvHead},
+                              {'g', box->group},
+                              {'s', box->query}});
+  Interval ofKeys = box->batch;
+  if (op.sharesKeysInBatch())
+    ofKeys = {builder.getIndexAttr(0), builder.getIndexAttr(1)};
   Value key = sliceOperand(op.getKey(), op.getKeyLayout(),
-                           {{'b', box->batch}, {'h', kvHead}});
+                           {{'b', ofKeys}, {'h', box->kvHead}});
   Value value =
       sliceOperand(op.getValue(), op.getValueLayout(),
-                   {{'b', box->batch}, {'h', kvHead}, {'d', box->valueDim}});
+                   {{'b', ofKeys}, {'h', box->kvHead}, {'d', box->valueDim}});
   // On tensors `outs` only lends its buffer: a tile does without.
   Value outputInit, lseInit;
   if (!op.hasTensorSemantics()) {
@@ -325,6 +342,8 @@ FailureOr<TilingResult> Tiler::tile(ArrayRef<OpFoldResult> offsets,
   tiled.getQueryMutable().assign(query);
   tiled.getKeyMutable().assign(key);
   tiled.getValueMutable().assign(value);
+  if (op.getDenseMask())
+    tiled.getDenseMaskMutable().assign(sliceDenseMask(*box));
   tiled.getOriginMutable().assign(origin);
   auto assignOrClear = [](MutableOperandRange range, Value init) {
     if (init)

@@ -126,12 +126,14 @@ func.func @lengths(%q: memref<1x1x4x8xf32>, %k: memref<1x1x32x8xf32>, %v: memref
 // CHECK-SAME: %[[LSE:[a-z0-9]+]]: memref<1x2x4xf32, strided<[?, ?, ?], offset: ?>>)
 // CHECK-DAG: %[[SCALE:.+]] = arith.constant dense<2.500000e-01> : vector<4xf32>
 // CHECK: %[[STATE:.+]]:4 = scf.for {{.*}} = %c0 to %c32 step %c8 iter_args
+// CHECK: %[[MAX0:.+]] = arith.mulf %[[STATE]]#0, %[[SCALE]]
+// CHECK: %[[MAX1:.+]] = arith.mulf %[[STATE]]#1, %[[SCALE]]
 // CHECK: arith.divf
 // CHECK: %[[LOG0:.+]] = math.log %[[STATE]]#2
-// CHECK: %[[ROWS0:.+]] = vector.fma %[[STATE]]#0, %[[SCALE]], %[[LOG0]]
+// CHECK: %[[ROWS0:.+]] = arith.addf %[[MAX0]], %[[LOG0]]
 // CHECK: vector.store %[[ROWS0]], %[[ROWS:.+]][%c0, %c0]
 // CHECK: %[[LOG1:.+]] = math.log %[[STATE]]#3
-// CHECK: %[[ROWS1:.+]] = vector.fma %[[STATE]]#1, %[[SCALE]], %[[LOG1]]
+// CHECK: %[[ROWS1:.+]] = arith.addf %[[MAX1]], %[[LOG1]]
 // CHECK: vector.store %[[ROWS1]], %[[ROWS]][%c1, %c0]
 // CHECK: scf.for %[[H:.+]] = %c0 to %c2 step %c1 {
 // CHECK-NEXT: scf.for %[[I:.+]] = %c0 to %c4 step %c1 {
@@ -162,5 +164,43 @@ func.func @no_lse(%q: memref<1x2x4x8xf32>, %k: memref<1x1x32x8xf32>, %v: memref<
 func.func @negative_scale(%q: memref<1x1x4x8xf32>, %k: memref<1x1x32x8xf32>, %v: memref<1x1x32x8xf32>, %o: memref<1x1x4x8xf32>) {
   mha.attention query(%q : memref<1x1x4x8xf32>, bhsd) key(%k : memref<1x1x32x8xf32>, bhsd) value(%v : memref<1x1x32x8xf32>, bhsd)
     scale(-0.25) schedule(#one) outs(%o : memref<1x1x4x8xf32>)
+  return
+}
+
+// Scores in natural units: a scale of run time, the slopes of both heads counted from the origin, and distances from row 0, -|j - p|. A
+// sink ends in the sums: its weight and that of the keys beside it.
+// CHECK-LABEL: func.func @terms(
+// CHECK-SAME: %[[SCALE:[a-z0-9]+]]: f32, %[[SLOPES:[a-z0-9]+]]: memref<12xf32>, %[[SINK:[a-z0-9]+]]: memref<12xf32>, %[[H0:[a-z0-9]+]]: index
+// CHECK-DAG: %[[ROWS:.+]] = arith.constant dense<[0.000000e+00, 1.000000e+00, 2.000000e+00, 3.000000e+00]> : vector<4xf32>
+// CHECK: %[[FACTOR:.+]] = vector.broadcast %[[SCALE]] : f32 to vector<4xf32>
+// CHECK: memref.load %[[SLOPES]][%[[H0]]]
+// CHECK: %[[H1:.+]] = arith.addi %[[H0]], %c1
+// CHECK: memref.load %[[SLOPES]][%[[H1]]]
+// CHECK: %[[SCALED:.+]] = arith.mulf %{{.+}}, %[[FACTOR]]
+// CHECK: %[[FROM_0:.+]] = arith.sitofp
+// CHECK: %[[ALL:.+]] = vector.broadcast %[[FROM_0]] : f32 to vector<4xf32>
+// CHECK: %[[DISTANCE:.+]] = arith.subf %[[ALL]], %[[ROWS]]
+// CHECK: %[[FAR:.+]] = math.absf %[[DISTANCE]]
+// CHECK: %[[NEAR:.+]] = arith.negf %[[FAR]]
+// CHECK: %[[BIAS:.+]] = arith.mulf %{{.+}}, %[[NEAR]]
+// CHECK: arith.addf %[[SCALED]], %[[BIAS]]
+// CHECK: memref.load %[[SINK]][%[[H0]]]
+// CHECK: memref.load %[[SINK]][%[[H1]]]
+func.func @terms(%q: memref<1x2x4x8xf32>, %k: memref<1x1x32x8xf32>, %o: memref<1x2x4x8xf32>, %scale: f32, %slopes: memref<12xf32>, %sink: memref<12xf32>, %h: index, %i: index) {
+  mha.attention query(%q : memref<1x2x4x8xf32>, bhsd) key(%k : memref<1x1x32x8xf32>, bhsd) value(%k : memref<1x1x32x8xf32>, bhsd)
+    align(top_left) scale(%scale : f32) bias<alibi_symmetric> slopes(%slopes : memref<12xf32>) sink(%sink : memref<12xf32>)
+    origin(%i, %h, %i, %i) schedule(#two) outs(%o : memref<1x2x4x8xf32>)
+  return
+}
+
+// A group beside its key head: heads are counted along g.
+// CHECK-LABEL: func.func @split(
+// CHECK-SAME: %[[Q:[a-z0-9]+]]: memref<1x1x4x2x8xf32>, %[[K:[a-z0-9]+]]: memref<1x1x32x8xf32>, %[[O:[a-z0-9]+]]: memref<1x4x1x2x8xf32>)
+// CHECK: scf.for %[[G:[a-z0-9]+]] = %c0 to %c2 step %c1 {
+// CHECK: vector.load %[[Q]][%c0, %c0, %c3, %[[G]], %{{.+}}]
+// CHECK: vector.store %{{.+}}, %[[O]][%c0, %c3, %c0, %{{.+}}, %{{.+}}]
+func.func @split(%q: memref<1x1x4x2x8xf32>, %k: memref<1x1x32x8xf32>, %o: memref<1x4x1x2x8xf32>) {
+  mha.attention query(%q : memref<1x1x4x2x8xf32>, bksgd) key(%k : memref<1x1x32x8xf32>, bhsd) value(%k : memref<1x1x32x8xf32>, bhsd)
+    schedule(#two) outs(%o : memref<1x4x1x2x8xf32>, bskgd)
   return
 }

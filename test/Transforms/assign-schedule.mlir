@@ -177,20 +177,25 @@ func.func @in_parallel(%q: memref<2x6x100x64xf32>, %o: memref<2x6x100x64xf32>) {
   return
 }
 
-// What a kernel has no form for yet, each by its name.
+// What a kernel has no form for yet, each by its name, and what it has one for.
 // CHECK-LABEL: func.func @features
 // CHECK: mha.no_schedule = "no kernel for elements of f16"
 // CHECK: mha.no_schedule = "no kernel for elements of bf16"
-// CHECK: mha.no_schedule = "no kernel for a run-time scale"
-// CHECK: mha.no_schedule = "no kernel for keys and values shared by batch entries"
-// CHECK: mha.no_schedule = "no kernel for a layout with split heads"
+// CHECK: mha.no_schedule = "no kernel for a relative table"
+// CHECK: mha.no_schedule = "no kernel for a soft cap"
+// CHECK-NOT: mha.no_schedule
+// CHECK-COUNT-4: schedule(
+// CHECK-NOT: mha.no_schedule
 func.func @features(%q: tensor<2x6x100x64xf32>, %h: tensor<2x3x100x64xf16>, %b: tensor<2x3x100x64xbf16>, %one: tensor<1x3x100x64xf32>,
-                    %k: tensor<2x3x100x64xf32>, %s: f32) {
+                    %k: tensor<2x3x100x64xf32>, %s: f32, %t: tensor<6x5xf32>, %head: tensor<6xf32>) {
   mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%h : tensor<2x3x100x64xf16>, bhsd) value(%k : tensor<2x3x100x64xf32>, bhsd) -> tensor<2x6x100x64xf32>
   mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%k : tensor<2x3x100x64xf32>, bhsd) value(%b : tensor<2x3x100x64xbf16>, bhsd) -> tensor<2x6x100x64xf32>
+  mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%k : tensor<2x3x100x64xf32>, bhsd) value(%k : tensor<2x3x100x64xf32>, bhsd) bias<relative> relative_table(%t : tensor<6x5xf32>) -> tensor<2x6x100x64xf32>
+  mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%k : tensor<2x3x100x64xf32>, bhsd) value(%k : tensor<2x3x100x64xf32>, bhsd) softcap(30.0) -> tensor<2x6x100x64xf32>
   mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%k : tensor<2x3x100x64xf32>, bhsd) value(%k : tensor<2x3x100x64xf32>, bhsd) scale(%s : f32) -> tensor<2x6x100x64xf32>
   mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%one : tensor<1x3x100x64xf32>, bhsd) value(%one : tensor<1x3x100x64xf32>, bhsd) -> tensor<2x6x100x64xf32>
   mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%k : tensor<2x3x100x64xf32>, bhsd) value(%k : tensor<2x3x100x64xf32>, bhsd) -> (tensor<2x3x2x100x64xf32>, bkgsd)
+  mha.attention query(%q : tensor<2x6x100x64xf32>, bhsd) key(%k : tensor<2x3x100x64xf32>, bhsd) value(%k : tensor<2x3x100x64xf32>, bhsd) bias<alibi> slopes(%head : tensor<6xf32>) sink(%head : tensor<6xf32>) -> tensor<2x6x100x64xf32>
   return
 }
 

@@ -289,6 +289,8 @@ def adversarial_values():
     yield Case("opposite_infinities_f32", values="opposite_infinities", lse=True)
     for dtype in WIDE:
         yield Case(f"minus_inf_score_{dtype}", values="minus_inf_score", dtype=dtype, lse=True)
+        yield Case(f"minus_inf_score_nan_value_{dtype}", values="minus_inf_score_nan_value",
+                   dtype=dtype, lse=True)
         yield Case(f"all_minus_inf_scores_{dtype}", values="all_minus_inf_scores", dtype=dtype,
                    lse=True)
         yield Case(f"plus_inf_score_{dtype}", values="plus_inf_score", dtype=dtype, lse=True,

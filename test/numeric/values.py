@@ -157,6 +157,13 @@ def minus_inf_score(case, rng, q, k, v):
     return q, k, v
 
 
+def minus_inf_score_nan_value(case, rng, q, k, v):
+    """Values of keys whose score is -inf, among keys that all rows see, are NaN or infinite."""
+    q, k, v = minus_inf_score(case, rng, q, k, v)
+    v[:, :, 1::3], v[:, :, 4::6] = np.nan, np.inf
+    return q, k, v
+
+
 def all_minus_inf_scores(case, rng, q, k, v):
     """Every score of the last batch is -inf: its rows see nothing."""
     q[..., 0] = np.abs(q[..., 0]) + 0.1
@@ -193,7 +200,8 @@ VALUES = {
         falling, subnormal, tiny_queries, signed_zeros, large_values, mixed_magnitudes, encoded,
         ones, one_hot, poison_unseen, poison_unseen_values, nan_value_seen_by_some,
         inf_value_seen_by_some, opposite_infinities, nan_key_seen_by_some, nan_query_row,
-        nan_first_query_row, minus_inf_score, all_minus_inf_scores, plus_inf_score,
+        nan_first_query_row, minus_inf_score, minus_inf_score_nan_value, all_minus_inf_scores,
+        plus_inf_score,
         no_weight_but_ones, one_large_number, small_values,
     )
 }

@@ -78,15 +78,15 @@ def ConvertMHAToVectorPass : Pass<"convert-mha-to-vector"> {
     entry, one key/value head, at most `block_q` queries; where Sq is dynamic, an
     `origin` is taken to say so), on memrefs of f32 whose innermost axis is d,
     with stride 1: full, causal and windowed attention with every alignment,
-    offset, length and origin, groups of any size, lse, and any Sk, D and Dv.
+    offset, length and origin, ALiBi, scales of run time, sinks, groups of any
+    size, lse, and any Sk, D and Dv.
     Anything else stays as it is, named with the reason by a missed remark.
 
     Exact up to rounding. Products, sums and the softmax are in f32; exponentials
-    are 2^x by a polynomial within 1e-7; weights below 2^-126 are 0; the division
+    are 2^x by a polynomial of relative error below 1e-7; weights below 2^-126 are 0; the division
     comes last. What a query does not see has no influence on it, NaN or not,
-    and keys that no query sees are not read. Sums run over the keys in order,
-    whatever the block sizes: only where the row maximum changes at the end of a
-    block does the schedule show in the last bits.
+    and keys that no query sees are not read. Sums run over the keys in order and
+    begin anew with each block, so that `block_k` shows in the last bits.
 
     ```mlir
     mha.attention query(%q : memref<1x1x16x64xf32, strided<...>>, bhsd)
