@@ -78,6 +78,14 @@ struct SoftmaxState {
   }
 };
 
+/// Along what the dense mask varies inside of one head.
+enum class MaskShape {
+  None,    ///< There is no dense mask.
+  PerKey,  ///< All rows have the same one.
+  PerRow,  ///< All keys have the same one.
+  PerScore ///< Each score has its own.
+};
+
 /// What is done about hidden keys.
 enum class Hiding {
   None,      ///< Every row sees every key.
@@ -92,6 +100,12 @@ struct KeyBlock {
 
   /// Whether some row may not see some key of it.
   bool isMasked() const { return hiding != Hiding::None; }
+};
+
+/// `lanes` rows of one head, for the dense mask: where they are in scratch and
+/// in the op.
+struct MaskColumn {
+  Value panel, lane, head, row;
 };
 
 /// What an item sees of the keys: all rows see those from fullBegin to fullEnd,
@@ -171,6 +185,18 @@ private:
   void findScoreTerms();
   Values loadPerHead(Value operand);
   Value makeNatural(Value score, Value key, int64_t column);
+  Values getMaskIndices(Value head, Value row, Value key);
+  Value readMask(Value head, Value row, Value key);
+  Value getLastRowOr(Value row);
+  void transposeMaskOfKey(const MaskColumn &column, Value inBlock, Value key);
+  Value viewMask();
+  Value readMaskRow(Value view, Value head, Value row, Value key);
+  void transposeMaskSquare(const MaskColumn &column, Value view, Value inBlock,
+                           Value key);
+  void transposeMask(const KeyBlock &block);
+  void transposeMaskOfRows();
+  Value maskScore(const KeyBlock &block, Value score, Value inBlock,
+                  int64_t key, int64_t column);
   Values emitWeights(const KeyBlock &block, ValueRange rowMax);
   void emitOutput(const KeyBlock &block, ValueRange alphas);
   void multiplyWeightsValue(const KeyBlock &block, ValueRange alphas,
@@ -191,6 +217,7 @@ private:
   bool hasPrefetch;
   int64_t keyGranularity, unroll, numColumns, numPanels, columnsOfHead;
   VectorType floats, ints;
+  MaskShape maskShape;
   /// Whether scores are brought to natural units before they are compared, so
   /// that something can be added to them.
   bool hasNaturalScores;
@@ -201,6 +228,9 @@ private:
   /// the factor, which is positive, does not have.
   float packFactor;
   Value queryT, scores, outputT, sums;
+  /// What the dense mask adds to scores, [panel][key of the block][row]; with
+  /// one key where all have the same.
+  Value maskT;
   /// Of natural scores: the scale, and the slope of each column's head.
   Value scale;
   Values slopes;
@@ -211,6 +241,19 @@ private:
   Value firstPosition, keyLength, keyEnd;
 };
 } // namespace
+
+static MaskShape findMaskShape(AttentionOp op) {
+  if (!op.getDenseMask())
+    return MaskShape::None;
+  auto type = cast<ShapedType>(op.getDenseMask().getType());
+  auto repeats = [&](int64_t fromRight) {
+    int64_t dim = type.getRank() - fromRight;
+    return dim < 0 || type.getDimSize(dim) == 1;
+  };
+  if (repeats(2))
+    return MaskShape::PerKey;
+  return repeats(1) ? MaskShape::PerRow : MaskShape::PerScore;
+}
 
 Emitter::Emitter(OpBuilder &builder, AttentionOp op, CPUScheduleAttr schedule)
     : builder(builder), loc(op.getLoc()), op(op), blockG(schedule.getBlockG()),
@@ -227,7 +270,10 @@ Emitter::Emitter(OpBuilder &builder, AttentionOp op, CPUScheduleAttr schedule)
   headDim = dims.headDim;
   valueDim = dims.valueDim;
   hasTail = dims.queryLen != blockQ;
-  hasNaturalScores = op.getBiasAttr() || op.getScaleValue();
+  maskShape = findMaskShape(op);
+  bool addsMask = op.getDenseMask() &&
+                  isa<FloatType>(getElementTypeOrSelf(op.getDenseMask()));
+  hasNaturalScores = addsMask || op.getBiasAttr() || op.getScaleValue();
   givenScale = op.getScale() ? op.getScale()->convertToDouble()
                              : 1 / std::sqrt(double(headDim));
   packFactor = hasNaturalScores || givenScale > 0 ? 1 : givenScale < 0 ? -1 : 0;
@@ -675,8 +721,166 @@ Value Emitter::makeNatural(Value score, Value key, int64_t column) {
   return addF(scaled, mulF(slopes[column], distance));
 }
 
+/// The element of the dense mask for a head, row and key of this op.
+Values Emitter::getMaskIndices(Value head, Value row, Value key) {
+  auto type = cast<ShapedType>(op.getDenseMask().getType());
+  const Value all[] = {index(0), head, row, key};
+  Values indices(ArrayRef<Value>(all).take_back(type.getRank()));
+  for (auto [place, size] : llvm::zip_equal(indices, type.getShape()))
+    if (size == 1)
+      place = index(0);
+  return indices;
+}
+
+/// What the dense mask adds to a score: -inf, or 0, where it is of booleans.
+Value Emitter::readMask(Value head, Value row, Value key) {
+  Value element = memref::LoadOp::create(builder, loc, op.getDenseMask(),
+                                         getMaskIndices(head, row, key));
+  if (isa<FloatType>(element.getType()))
+    return buildFloatCast(builder, loc, element, builder.getF32Type());
+  auto constant = [&](float value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getF32FloatAttr(value));
+  };
+  return arith::SelectOp::create(builder, loc, element, constant(0),
+                                 constant(-INFINITY));
+}
+
+/// `row`, or the last one where that is before it.
+Value Emitter::getLastRowOr(Value row) {
+  return hasTail ? minimum(row, sub(numRows, index(1))) : row;
+}
+
+/// Brings the mask of a column and one key into `maskT`.
+void Emitter::transposeMaskOfKey(const MaskColumn &column, Value inBlock,
+                                 Value key) {
+  loopOver(index(0), index(lanes), 1, [&](Value i) {
+    Value row = getLastRowOr(add(column.row, i));
+    Value element = readMask(column.head, row, key);
+    memref::StoreOp::create(
+        builder, loc, element, maskT,
+        ValueRange{column.panel, inBlock, add(column.lane, i)});
+  });
+}
+
+/// The dense mask with bytes in place of booleans, which are packed in vectors
+/// but not in memory; keys side by side, which a memref.cast would say as well,
+/// but canonicalization folds that into loads, which then refuse the type.
+Value Emitter::viewMask() {
+  auto type = cast<MemRefType>(op.getDenseMask().getType());
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+  strides.back() = 1;
+  auto layout =
+      StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, strides);
+  auto viewType =
+      MemRefType::get(type.getShape(), type.getElementType(), layout);
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, op.getDenseMask());
+  SmallVector<OpFoldResult> mixedStrides = metadata.getConstifiedMixedStrides();
+  mixedStrides.back() = builder.getIndexAttr(1);
+  Value view = memref::ReinterpretCastOp::create(
+      builder, loc, viewType, op.getDenseMask(),
+      OpFoldResult(metadata.getOffset()), metadata.getConstifiedMixedSizes(),
+      mixedStrides);
+  if (!type.getElementType().isInteger(1))
+    return view;
+  auto bytes = MemRefType::get(type.getShape(), builder.getI8Type(), layout);
+  return UnrealizedConversionCastOp::create(builder, loc, bytes, view)
+      .getResult(0);
+}
+
+/// What `lanes` elements of the viewed mask add to scores.
+Value Emitter::readMaskRow(Value view, Value head, Value row, Value key) {
+  Type element = cast<MemRefType>(view.getType()).getElementType();
+  Value loaded =
+      vector::LoadOp::create(builder, loc, VectorType::get(lanes, element),
+                             view, getMaskIndices(head, row, key));
+  if (element.isInteger()) {
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(loaded.getType()));
+    Value isShown = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ne, loaded, zero);
+    return select(isShown, splat(0), splat(-INFINITY));
+  }
+  if (element.isF32())
+    return loaded;
+  if (element.isF64())
+    return arith::TruncFOp::create(builder, loc, floats, loaded);
+  return arith::ExtFOp::create(builder, loc, floats, loaded);
+}
+
+/// Brings the mask of a column and `lanes` keys into `maskT`.
+void Emitter::transposeMaskSquare(const MaskColumn &column, Value view,
+                                  Value inBlock, Value key) {
+  Values tile;
+  for (int64_t i = 0; i < lanes; ++i) {
+    Value row = getLastRowOr(add(column.row, i));
+    tile.push_back(readMaskRow(view, column.head, row, key));
+  }
+  transpose(tile);
+  for (int64_t i = 0; i < lanes; ++i)
+    store(tile[i], maskT, {column.panel, add(inBlock, i), column.lane});
+}
+
+/// Brings the mask of a block into `maskT`: in squares where its keys are side
+/// by side, and those that are left, or all, one at a time.
+void Emitter::transposeMask(const KeyBlock &block) {
+  Value stride =
+      memref::ExtractStridedMetadataOp::create(builder, loc, op.getDenseMask())
+          .getStrides()
+          .back();
+  Value isSideBySide = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq, stride, index(1));
+  // Only keys that are there have a mask.
+  Value there = minimum(block.count, sub(keyEnd, block.first));
+  Value inSquares = select(isSideBySide, roundDown(there, lanes), index(0));
+  forColumns([&](Value panel, Value lane, Value head, Value row) {
+    MaskColumn column{panel, lane, head, row};
+    ifTrue(isSideBySide, [&] {
+      Value view = viewMask();
+      loopOver(index(0), inSquares, lanes, [&](Value inBlock) {
+        transposeMaskSquare(column, view, inBlock, add(block.first, inBlock));
+      });
+    });
+    loopOver(inSquares, block.count, 1, [&](Value inBlock) {
+      Value key = clampKey(block, add(block.first, inBlock));
+      transposeMaskOfKey(column, inBlock, key);
+    });
+  });
+}
+
+/// The same, once, where all keys have one mask.
+void Emitter::transposeMaskOfRows() {
+  forColumns([&](Value panel, Value lane, Value head, Value row) {
+    transposeMaskOfKey({panel, lane, head, row}, index(0), index(0));
+  });
+}
+
+/// A score with the dense mask of its key, `key` rows behind `inBlock`.
+Value Emitter::maskScore(const KeyBlock &block, Value score, Value inBlock,
+                         int64_t key, int64_t column) {
+  Value mask;
+  int64_t panel = column / vectors, lane = column % vectors * lanes;
+  if (maskShape == MaskShape::PerKey) {
+    Value row = clampKey(block, add(add(block.first, inBlock), key));
+    mask = vector::BroadcastOp::create(
+        builder, loc, floats,
+        readMask(index(column / columnsOfHead), index(0), row));
+  } else {
+    Value place = maskShape == MaskShape::PerRow ? index(0) : add(inBlock, key);
+    mask = load(maskT, {index(panel), place, index(lane)});
+  }
+  Value hidden = splat(-INFINITY);
+  Value isHidden = compare(arith::CmpFPredicate::OEQ, mask, hidden);
+  if (isa<FloatType>(getElementTypeOrSelf(op.getDenseMask())))
+    score = addF(score, mask);
+  return select(isHidden, hidden, score);
+}
+
 /// Fills `scores` and returns the row maxima.
 Values Emitter::emitScores(const KeyBlock &block, ValueRange rowMax) {
+  if (maskShape == MaskShape::PerScore)
+    transposeMask(block);
   return loop(index(0), block.count, qkRows, rowMax,
               [&](Value inBlock, ValueRange carried) {
                 Values maxima(carried);
@@ -689,6 +893,8 @@ Values Emitter::emitScores(const KeyBlock &block, ValueRange rowMax) {
                       Value score = products[i * vectors + j];
                       if (hasNaturalScores)
                         score = makeNatural(score, add(key, i), column);
+                      if (maskShape != MaskShape::None)
+                        score = maskScore(block, score, inBlock, i, column);
                       if (block.isMasked())
                         score = select(isVisible(add(key, i), column), score,
                                        splat(-INFINITY));
@@ -1053,6 +1259,13 @@ void Emitter::emit() {
   findPositions();
   findScoreTerms();
   pack();
+  if (maskShape == MaskShape::PerScore)
+    maskT = makeScratch(
+        {numPanels, (blockK + lanes - 1) / lanes * lanes, vectors * lanes});
+  if (maskShape == MaskShape::PerRow) {
+    maskT = makeScratch({numPanels, 1, vectors * lanes});
+    transposeMaskOfRows();
+  }
   SeenKeys keys = findKeys();
   keyEnd = keys.end;
   SoftmaxState state = takeAllKeys(keys);

@@ -101,7 +101,6 @@ static std::string explainNoKernel(AttentionOp op) {
   }
   BiasAttr bias = op.getBiasAttr();
   const std::pair<bool, StringRef> features[] = {
-      {bool(op.getDenseMask()), "a dense mask"},
       {bias && bias.getKind() == BiasKind::Relative, "a relative table"},
       {op.getSoftcap().has_value(), "a soft cap"}};
   for (auto [isThere, feature] : features)

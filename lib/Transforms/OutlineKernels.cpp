@@ -130,6 +130,8 @@ static std::string getKernelName(AttentionOp op, bool hasStridedRows) {
             (mask.hasWindow() ? "_window" : "");
   if (BiasAttr bias = op.getBiasAttr())
     name += "_" + stringifyBiasKind(bias.getKind()).str();
+  if (op.getDenseMask())
+    name += "_mask";
   if (op.getSink())
     name += "_sink";
   if (op.getKvLengths())

@@ -44,6 +44,17 @@ static SmallVector<Attribute> makeItemOrder(AttentionOp op,
   return order;
 }
 
+/// Removes schedules that were made for another tile: a part of a head may have
+/// no static size.
+static void dropMisfit(RewriterBase &rewriter, AttentionOp tile) {
+  Attribute attr = tile.getScheduleAttr();
+  if (!attr)
+    return;
+  for (ScheduleAttrInterface schedule : getSchedules(attr))
+    if (!schedule.explainMisfit(tile).empty())
+      return rewriter.modifyOpInPlace(tile, [&] { tile.removeScheduleAttr(); });
+}
+
 LogicalResult mlir::mha::tileAttention(RewriterBase &rewriter, AttentionOp op,
                                        ArrayRef<int64_t> tileSizes) {
   SmallVector<OpFoldResult> sizes;
@@ -59,6 +70,9 @@ LogicalResult mlir::mha::tileAttention(RewriterBase &rewriter, AttentionOp op,
       rewriter, cast<TilingInterface>(op.getOperation()), options);
   if (failed(tiled))
     return failure();
+  for (Operation *tile : tiled->tiledOps)
+    if (auto attention = dyn_cast<AttentionOp>(tile))
+      dropMisfit(rewriter, attention);
   rewriter.replaceOp(op, tiled->replacements);
   return success();
 }

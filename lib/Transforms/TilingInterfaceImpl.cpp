@@ -327,6 +327,7 @@ FailureOr<TilingResult> Tiler::tile(ArrayRef<OpFoldResult> offsets,
     if (op.getLseInit())
       lseInit = sliceResultBuffer(1, op.getLseInit(), *box);
   }
+  Value denseMask = op.getDenseMask() ? sliceDenseMask(*box) : Value();
   SmallVector<Value> origin = shiftOrigin(*box);
 
   // Attributes and the operands that stay whole come from a copy; its types
@@ -342,8 +343,8 @@ FailureOr<TilingResult> Tiler::tile(ArrayRef<OpFoldResult> offsets,
   tiled.getQueryMutable().assign(query);
   tiled.getKeyMutable().assign(key);
   tiled.getValueMutable().assign(value);
-  if (op.getDenseMask())
-    tiled.getDenseMaskMutable().assign(sliceDenseMask(*box));
+  if (denseMask)
+    tiled.getDenseMaskMutable().assign(denseMask);
   tiled.getOriginMutable().assign(origin);
   auto assignOrClear = [](MutableOperandRange range, Value init) {
     if (init)

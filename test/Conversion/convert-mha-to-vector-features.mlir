@@ -204,3 +204,63 @@ func.func @split(%q: memref<1x1x4x2x8xf32>, %k: memref<1x1x32x8xf32>, %o: memref
     schedule(#two) outs(%o : memref<1x4x1x2x8xf32>, bskgd)
   return
 }
+
+// A mask of booleans for each score: where its keys are side by side in squares of bytes, transposed to -inf and 0, a row in each lane, and
+// what is left of the keys that are there one at a time. -inf hides a score and is not added.
+// CHECK-LABEL: func.func @dense_mask(
+// CHECK-SAME: %[[M:[a-z0-9]+]]: memref<1x1x4x32xi1, strided<[?, ?, ?, ?], offset: ?>>
+// CHECK-DAG: %[[HIDDEN:.+]] = arith.constant dense<0xFF800000> : vector<4xf32>
+// CHECK: mha.scratch : memref<2x4xf32>
+// CHECK: %[[MT:.+]] = mha.scratch : memref<2x8x4xf32>
+// CHECK: %{{.+}}, %{{.+}}, %{{.+}}, %[[STRIDES:.+]]:4 = memref.extract_strided_metadata %[[M]]
+// CHECK: %[[SIDE_BY_SIDE:.+]] = arith.cmpi eq, %[[STRIDES]]#3, %c1
+// CHECK: scf.if %[[SIDE_BY_SIDE]]
+// CHECK: %[[BYTES:.+]] = builtin.unrealized_conversion_cast %{{.+}} to memref<1x1x4x32xi8, strided<[?, ?, ?, 1], offset: ?>>
+// CHECK: vector.load %[[BYTES]][%c0, %c0, %{{.+}}, %{{.+}}] : {{.+}}, vector<4xi8>
+// CHECK: vector.shuffle
+// CHECK: vector.store %{{.+}}, %[[MT]][
+// CHECK: memref.load %[[M]][%c0, %c0, %{{.+}}, %{{.+}}]
+// CHECK: %[[MASK:.+]] = vector.load %[[MT]][
+// CHECK: %[[IS_HIDDEN:.+]] = arith.cmpf oeq, %[[MASK]], %[[HIDDEN]]
+// CHECK: arith.select %[[IS_HIDDEN]], %[[HIDDEN]], %{{.+}} : vector<4xi1>, vector<4xf32>
+func.func @dense_mask(%m: memref<1x1x4x32xi1, strided<[?, ?, ?, ?], offset: ?>>, %q: memref<1x2x4x8xf32>, %k: memref<1x1x32x8xf32>, %o: memref<1x2x4x8xf32>) {
+  mha.attention query(%q : memref<1x2x4x8xf32>, bhsd) key(%k : memref<1x1x32x8xf32>, bhsd) value(%k : memref<1x1x32x8xf32>, bhsd)
+    dense_mask(%m : memref<1x1x4x32xi1, strided<[?, ?, ?, ?], offset: ?>>) schedule(#two) outs(%o : memref<1x2x4x8xf32>)
+  return
+}
+
+// One for each key: an element for all rows. A number is added to the scaled score.
+// CHECK-LABEL: func.func @mask_of_keys(
+// CHECK-SAME: %[[M:[a-z0-9]+]]: memref<32xf16>
+// CHECK-DAG: %[[SCALE:.+]] = arith.constant dense<2.500000e-01> : vector<4xf32>
+// CHECK-NOT: memref.extract_strided_metadata
+// CHECK: %[[SCALED:.+]] = arith.mulf %{{.+}}, %[[SCALE]]
+// CHECK: %[[ELEMENT:.+]] = memref.load %[[M]][%{{.+}}]
+// CHECK: %[[WIDE:.+]] = arith.extf %[[ELEMENT]]
+// CHECK: %[[MASK:.+]] = vector.broadcast %[[WIDE]]
+// CHECK: %[[IS_HIDDEN:.+]] = arith.cmpf oeq, %[[MASK]]
+// CHECK: %[[SUM:.+]] = arith.addf %[[SCALED]], %[[MASK]]
+// CHECK: arith.select %[[IS_HIDDEN]], %{{.+}}, %[[SUM]]
+func.func @mask_of_keys(%m: memref<32xf16>, %q: memref<1x1x4x8xf32>, %k: memref<1x1x32x8xf32>, %o: memref<1x1x4x8xf32>) {
+  mha.attention query(%q : memref<1x1x4x8xf32>, bhsd) key(%k : memref<1x1x32x8xf32>, bhsd) value(%k : memref<1x1x32x8xf32>, bhsd)
+    scale(0.25) dense_mask(%m : memref<32xf16>) schedule(#one) outs(%o : memref<1x1x4x8xf32>)
+  return
+}
+
+// One for each row of each head, for all keys: brought to the lanes once, before the keys.
+// CHECK-LABEL: func.func @mask_of_rows(
+// CHECK-SAME: %[[M:[a-z0-9]+]]: memref<2x4x1xf32>
+// CHECK: %[[MT:.+]] = mha.scratch : memref<2x1x4xf32>
+// CHECK: scf.for %[[HEAD:[a-z0-9]+]] = %c0 to %c2 step %c1 {
+// CHECK-NEXT: scf.for %[[ROW:[a-z0-9]+]] = %c0 to %c4 step %c1 {
+// CHECK-NEXT: %[[ELEMENT:.+]] = memref.load %[[M]][%[[HEAD]], %[[ROW]], %c0]
+// CHECK-NEXT: memref.store %[[ELEMENT]], %[[MT]][%[[HEAD]], %c0, %[[ROW]]]
+// CHECK: scf.for {{.*}} = %c0 to %c32 step %c8 iter_args
+// CHECK-NOT: %[[M]]
+// CHECK: vector.load %[[MT]][%c0, %c0, %c0]
+// CHECK: vector.load %[[MT]][%c1, %c0, %c0]
+func.func @mask_of_rows(%m: memref<2x4x1xf32>, %q: memref<1x2x4x8xf32>, %k: memref<1x1x32x8xf32>, %o: memref<1x2x4x8xf32>) {
+  mha.attention query(%q : memref<1x2x4x8xf32>, bhsd) key(%k : memref<1x1x32x8xf32>, bhsd) value(%k : memref<1x1x32x8xf32>, bhsd)
+    dense_mask(%m : memref<2x4x1xf32>) schedule(#two) outs(%o : memref<1x2x4x8xf32>)
+  return
+}

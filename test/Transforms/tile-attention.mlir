@@ -80,3 +80,39 @@ func.func @item(%q: memref<1x2x32x4xf32>, %k: memref<1x1x32x4xf32>, %o: memref<1
   } {mapping = [#mha.item<0>]}
   return
 }
+
+// A dense mask is cut as what it broadcasts to, but along its sizes of 1; per-head operands stay whole, with the origin to find their own;
+// keys and values of one batch entry are those of each tile.
+// CHECK-LABEL: func.func @terms(
+// CHECK-SAME: %[[K:[a-z0-9]+]]: memref<1x2x11x5xf32>, %[[M:[a-z0-9]+]]: memref<3x1x40x11xi1>, %[[S:[a-z0-9]+]]: memref<8xf32>, %[[SINK:[a-z0-9]+]]: memref<8xf16>
+// CHECK: scf.forall (%[[B:[a-z0-9_-]+]], %[[KV:[a-z0-9_-]+]], %[[G:[a-z0-9_-]+]], %[[I:[a-z0-9_-]+]]) = (0, 0, 0, 0) to (3, 2, 4, 40) step (1, 1, 2, 16) {
+// CHECK: %[[ROWS:[a-z0-9_-]+]] = affine.min {{.*}}(%[[I]])
+// CHECK: %[[H:[a-z0-9_-]+]] = affine.apply {{.*}}[%[[KV]], %[[G]]]
+// CHECK: %[[KT:[a-z0-9_-]+]] = memref.subview %[[K]][0, %[[KV]], 0, 0] [1, 1, 11, 5] [1, 1, 1, 1]
+// CHECK: %[[VT:[a-z0-9_-]+]] = memref.subview %[[K]][0, %[[KV]], 0, 0] [1, 1, 11, 5] [1, 1, 1, 1]
+// CHECK: %[[MT:[a-z0-9_-]+]] = memref.subview %[[M]][%[[B]], 0, %[[I]], 0] [1, 1, %[[ROWS]], 11] [1, 1, 1, 1]
+// CHECK: mha.attention {{.*}} key(%[[KT]] {{.*}} value(%[[VT]] {{.*}} dense_mask(%[[MT]] {{.*}} bias<alibi> slopes(%[[S]] : memref<8xf32>)
+// CHECK-SAME: sink(%[[SINK]] : memref<8xf16>) origin(%[[B]], %{{.+}}, %[[I]], %{{.+}})
+func.func @terms(%k: memref<1x2x11x5xf32>, %m: memref<3x1x40x11xi1>, %s: memref<8xf32>, %sink: memref<8xf16>, %q: memref<3x40x8x5xf32>, %o: memref<3x8x40x5xf32>) {
+  mha.attention query(%q : memref<3x40x8x5xf32>, bshd) key(%k : memref<1x2x11x5xf32>, bhsd) value(%k : memref<1x2x11x5xf32>, bhsd)
+    align(top_left) dense_mask(%m : memref<3x1x40x11xi1>) bias<alibi> slopes(%s : memref<8xf32>) sink(%sink : memref<8xf16>)
+    schedule(#mha.cpu_schedule<block_q = 16, block_g = 2, block_k = 64, lanes = 16, qk_rows = 4, pv_rows = 4, vectors = 2, unroll = 4, prefetch = true>)
+    outs(%o : memref<3x8x40x5xf32>, bhsd)
+  return
+}
+
+// Split heads are cut along k and along g; a mask of heads and keys along its heads.
+// CHECK-LABEL: func.func @split(
+// CHECK-SAME: %[[Q:[a-z0-9]+]]: memref<3x2x40x4x5xf32>, %{{.+}}: memref<3x2x11x5xf32>, %[[M:[a-z0-9]+]]: memref<8x1x11xf32>, %[[O:[a-z0-9]+]]: memref<3x40x2x4x5xf32>
+// CHECK: scf.forall (%[[B:[a-z0-9_-]+]], %[[KV:[a-z0-9_-]+]], %[[G:[a-z0-9_-]+]], %[[I:[a-z0-9_-]+]]) =
+// CHECK: %[[H:[a-z0-9_-]+]] = affine.apply {{.*}}[%[[KV]], %[[G]]]
+// CHECK: memref.subview %[[Q]][%[[B]], %[[KV]], %[[I]], %[[G]], 0] [1, 1, %[[ROWS:.+]], 2, 5] [1, 1, 1, 1, 1]
+// CHECK: memref.subview %[[O]][%[[B]], %[[I]], %[[KV]], %[[G]], 0] [1, %[[ROWS]], 1, 2, 5] [1, 1, 1, 1, 1]
+// CHECK: memref.subview %[[M]][%[[H]], 0, 0] [2, 1, 11] [1, 1, 1]
+func.func @split(%q: memref<3x2x40x4x5xf32>, %k: memref<3x2x11x5xf32>, %m: memref<8x1x11xf32>, %o: memref<3x40x2x4x5xf32>) {
+  mha.attention query(%q : memref<3x2x40x4x5xf32>, bksgd) key(%k : memref<3x2x11x5xf32>, bhsd) value(%k : memref<3x2x11x5xf32>, bhsd)
+    dense_mask(%m : memref<8x1x11xf32>)
+    schedule(#mha.cpu_schedule<block_q = 16, block_g = 2, block_k = 64, lanes = 16, qk_rows = 4, pv_rows = 4, vectors = 2, unroll = 4, prefetch = true>)
+    outs(%o : memref<3x40x2x4x5xf32>, bskgd)
+  return
+}

@@ -78,8 +78,8 @@ def ConvertMHAToVectorPass : Pass<"convert-mha-to-vector"> {
     entry, one key/value head, at most `block_q` queries; where Sq is dynamic, an
     `origin` is taken to say so), on memrefs of f32 whose innermost axis is d,
     with stride 1: full, causal and windowed attention with every alignment,
-    offset, length and origin, ALiBi, scales of run time, sinks, groups of any
-    size, lse, and any Sk, D and Dv.
+    offset, length and origin, dense masks of any type, ALiBi, scales of run
+    time, sinks, groups of any size, lse, and any Sk, D and Dv.
     Anything else stays as it is, named with the reason by a missed remark.
 
     Exact up to rounding. Products, sums and the softmax are in f32; exponentials

@@ -51,8 +51,10 @@ def AssignSchedulePass : Pass<"mha-assign-schedule"> {
     option; one that has a schedule keeps it. What no kernel computes stays
     without, and is named with the reason by a missed remark and by its
     attribute `mha.no_schedule`: elements other
-    than f32, head sizes that are not static and from 1 to 1024, layouts in which
-    d is not innermost, scales outside 2^-20 to 2^20. Exact: a schedule never
+    than f32 (a mask, slopes and sinks may be of any type), relative tables, soft
+    caps, head sizes that are not static and from 1 to 1024, layouts in which
+    d is not innermost, scales outside 2^-20 to 2^20, and attention inside of a
+    parallel loop. Exact: a schedule never
     changes what is computed.
 
     The plan is a table. Lanes are those of a vector register of f32. Of G query
