@@ -49,9 +49,11 @@ static void protectArguments(func::FuncOp function) {
 /// Upstream leaves some, declarations' among them.
 static void removeBufferizationAttributes(func::FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    for (StringRef name : {BufferizationDialect::kBufferLayoutAttrName,
-                           BufferizationDialect::kWritableAttrName,
-                           BufferizationDialect::kBufferAccessAttrName})
+    for (StringRef name :
+         {StringRef(BufferizationDialect::kBufferLayoutAttrName),
+          StringRef(BufferizationDialect::kWritableAttrName),
+          StringRef(BufferizationDialect::kBufferAccessAttrName),
+          StringRef(kDonatedAttrName)})
       function.removeArgAttr(i, name);
 }
 
@@ -84,7 +86,6 @@ static LogicalResult dropDonatedResults(func::FuncOp function) {
              << "expected result " << result << " in the memory of argument "
              << argument << ", which is donated for it";
     dropped.set(position + 1);
-    function.removeArgAttr(argument, kDonatedAttrName);
   }
   if (donors.empty())
     return success();
@@ -125,12 +126,13 @@ FailureOr<BufferizationStatistics> mlir::mha::bufferize(ModuleOp module) {
   ScopedDiagnosticHandler handler(module.getContext(), explainConflict);
   if (failed(runOneShotModuleBufferize(module, options, state, &statistics)))
     return failure();
-  for (auto function : module.getOps<func::FuncOp>())
-    removeBufferizationAttributes(function);
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr(kEntryTypeAttrName) && !function.isExternal() &&
+  for (auto function : module.getOps<func::FuncOp>()) {
+    bool isEntry = function->hasAttr(kEntryTypeAttrName);
+    if (isEntry && !function.isExternal() &&
         failed(dropDonatedResults(function)))
       return failure();
+    removeBufferizationAttributes(function);
+  }
   return statistics;
 }
 

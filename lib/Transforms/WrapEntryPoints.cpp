@@ -52,6 +52,11 @@ static bool isTensorOfScalars(Type type) {
 }
 
 static LogicalResult verifySignature(func::FuncOp function) {
+  if (function->hasAttr(kEntryTypeAttrName))
+    return function.emitError() << "expected '" << function.getName()
+                                << "' not to be the wrapper of an entry point "
+                                   "already, found its attribute '"
+                                << kEntryTypeAttrName << "'";
   auto verifyType = [&](StringRef what, unsigned number,
                         Type type) -> LogicalResult {
     if (isScalar(type) || isTensorOfScalars(type))

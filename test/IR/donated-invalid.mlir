@@ -58,6 +58,7 @@ func.func @both(%x: tensor<?x5xf32> {mha.donated = 1 : i64}, %y: tensor<?x5xf32>
   return %y, %x : tensor<?x5xf32>, tensor<?x5xf32>
 }
 func.func private @declared(tensor<3xf32> {mha.donated = 0 : i64}) -> tensor<3xf32>
+func.func private @bufferized(memref<3xf32> {mha.donated = 0 : i64}) -> memref<3xf32, strided<[?]>>
 
 // -----
 

@@ -133,3 +133,15 @@ func.func @donated(%x: tensor<3xf32> {bufferization.writable = true, mha.donated
   }
   return %status, %r : i32, tensor<3xf32>
 }
+
+// -----
+
+// Without a wrapper nobody has promised to lose the argument, and its result is one as others.
+// CHECK-LABEL: func.func @unwrapped
+// CHECK-SAME:    (%[[X:[a-z0-9]+]]: memref<3xf32, strided<[?], offset: ?>>, %{{[a-z0-9]+}}: index) -> memref<3xf32
+// CHECK:         memref.copy %[[X]]
+func.func @unwrapped(%x: tensor<3xf32> {mha.donated = 0 : i64}, %i: index) -> tensor<3xf32> {
+  %v = arith.constant 2.5 : f32
+  %0 = tensor.insert %v into %x[%i] : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

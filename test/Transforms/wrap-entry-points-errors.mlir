@@ -74,3 +74,11 @@ func.func @unknown_end(%a: f32) -> f32 {
   // expected-error @below {{expected the blocks of entry point 'unknown_end' to end in a known terminator, found 'other.return'}}
   "other.return"(%a) : (f32) -> ()
 }
+
+// -----
+
+// expected-error @below {{expected 'wrapped' not to be the wrapper of an entry point already, found its attribute 'mha.entry_type'}}
+func.func @wrapped(%x: tensor<3xf32> {mha.donated = 0 : i64}) -> (i32, tensor<3xf32>) attributes {mha.entry_type = (tensor<3xf32>) -> tensor<3xf32>} {
+  %c0 = arith.constant 0 : i32
+  return %c0, %x : i32, tensor<3xf32>
+}
