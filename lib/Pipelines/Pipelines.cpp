@@ -34,6 +34,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
@@ -107,7 +108,17 @@ static void addKernels(OpPassManager &pm) {
   addCleanup(pm);
 }
 
-static void addLowerToLLVM(OpPassManager &pm) {
+/// Arithmetic of f16 and bf16 in f32, and conversions that `cpu` has no
+/// instruction for as integer arithmetic.
+static void addNarrowFloats(OpPassManager &pm, StringRef cpu) {
+  arith::ArithEmulateUnsupportedFloatsOptions emulation;
+  emulation.sourceTypeStrs = {"f16", "bf16"};
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(emulation));
+  pm.addPass(math::createMathExtendToSupportedTypes());
+  pm.addPass(createExpandFloatConversionsPass({cpu.str()}));
+}
+
+static void addLowerToLLVM(OpPassManager &pm, StringRef cpu = "") {
   pm.addPass(createOutlineParallelPass());
   pm.addPass(createExpandCopiesPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
@@ -117,6 +128,7 @@ static void addLowerToLLVM(OpPassManager &pm) {
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   addCleanup(pm);
+  addNarrowFloats(pm, cpu);
   pm.addPass(arith::createArithExpandOpsPass());
   // The defaults go through single elements.
   ConvertVectorToLLVMPassOptions vectorOptions;
@@ -148,7 +160,7 @@ void mlir::mha::buildCPUPipeline(OpPassManager &pm,
   addDefinitions(pm, /*unscheduledOnly=*/true);
   addBufferization(pm);
   addKernels(pm);
-  addLowerToLLVM(pm);
+  addLowerToLLVM(pm, options.cpu);
 }
 
 void mlir::mha::buildReferencePipeline(

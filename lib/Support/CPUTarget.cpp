@@ -26,10 +26,10 @@ static CPUTarget getX86Target(llvm::StringRef cpu) {
   }
   auto has = [&](llvm::StringRef feature) { return all.lookup(feature); };
   if (has("avx512f"))
-    return {512, 32, true};
+    return {512, 32, true, has("f16c")};
   if (has("avx2") && has("fma"))
-    return {256, 16, true};
-  return {128, 16, has("fma")};
+    return {256, 16, true, has("f16c")};
+  return {128, 16, has("fma"), has("f16c")};
 }
 
 std::optional<CPUTarget> mlir::mha::lookupCPUTarget(llvm::StringRef cpu) {
@@ -38,6 +38,6 @@ std::optional<CPUTarget> mlir::mha::lookupCPUTarget(llvm::StringRef cpu) {
   // Every AArch64 CPU has the same 128-bit vectors; wider ones of unknown
   // length are not planned for.
   if (cpu == "generic-aarch64" || llvm::AArch64::parseCpu(cpu))
-    return CPUTarget{128, 32, true};
+    return CPUTarget{128, 32, true, /*hasF16Conversions=*/true};
   return std::nullopt;
 }

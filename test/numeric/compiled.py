@@ -54,16 +54,16 @@ def lower(program, cpu="x86-64-v3"):
     return step([BUILD / "bin" / "mha-opt", f"--mha-cpu-pipeline=cpu={cpu}"], program.encode())
 
 
-def compile_object(program, path):
+def compile_object(program, path, cpu="x86-64-v3"):
     """The text `program` as an object for any CPU of this architecture: instructions are those of the least one."""
-    ir = step([llvm_tool("mlir-translate"), "--mlir-to-llvmir"], lower(program))
+    ir = step([llvm_tool("mlir-translate"), "--mlir-to-llvmir"], lower(program, cpu))
     step([llvm_tool("llc"), "-O1", "-filetype=obj", "-relocation-model=pic", "-o", path], ir)
     return path
 
 
-def compile_program(program, folder):
+def compile_program(program, folder, **options):
     """The text `program` as a loaded library."""
-    return load(compile_object(program, folder / "program.o"), folder)
+    return load(compile_object(program, folder / "program.o", **options), folder)
 
 
 def load(code, folder):
@@ -85,7 +85,7 @@ def step(command, text=b""):
 
 def poison(dtype):
     """What must neither be read nor written."""
-    return {"f": np.nan, "i": -(2**62), "b": True}[np.dtype(dtype).kind]
+    return {"f": np.nan, "i": -(2**62), "u": 0xFFFF, "b": True}[np.dtype(dtype).kind]
 
 
 def scattered(array, rng):

@@ -16,11 +16,12 @@
 
 namespace mlir::mha {
 
-/// The vector unit of a CPU.
+/// The vector unit of a CPU, and what it converts.
 struct CPUTarget {
-  int64_t vectorBits;   ///< width of a vector register
-  int64_t numRegisters; ///< vector registers
-  bool hasFMA;          ///< fused multiply-add on vectors
+  int64_t vectorBits;     ///< width of a vector register
+  int64_t numRegisters;   ///< vector registers
+  bool hasFMA;            ///< fused multiply-add on vectors
+  bool hasF16Conversions; ///< between f16 and f32
 
   /// How many f32 a vector register holds.
   int64_t getLanes() const { return vectorBits / 32; }

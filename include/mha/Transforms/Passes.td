@@ -293,6 +293,42 @@ def ExpandCopiesPass : Pass<"mha-expand-copies"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def ExpandFloatConversionsPass : Pass<"mha-expand-float-conversions"> {
+  let summary = "Writes conversions of f16 and bf16 as arithmetic on bits";
+  let description = [{
+    Replaces each `arith.extf` from, and `arith.truncf` to, f16 and bf16 by
+    integer arithmetic, of scalars and vectors: LLVM would call functions that
+    not every system has (`__truncsfbf2`), or take x86's instruction for bf16,
+    which drops subnormal numbers. Those between f16 and f32 stay where the CPU of
+    the option has instructions for them. From f64 the number is
+    rounded once: to f32 with the last bit set where that is inexact, then on.
+    A rounding mode other than to nearest even stays. Exact, NaN included; a NaN
+    becomes quiet.
+
+    ```mlir
+    %b = arith.extf %a : bf16 to f32
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = arith.bitcast %a : bf16 to i16
+    %1 = arith.extui %0 : i16 to i32
+    %2 = arith.shli %1, %c16 : i32
+    %b = arith.bitcast %2 : i32 to f32
+    ```
+  }];
+  let options = [
+    Option<"cpu", "cpu", "std::string", /*default=*/"""",
+           "A CPU as LLVM calls it; empty for one without instructions for f16 "
+           "and bf16">
+  ];
+  let statistics = [
+    Statistic<"numExpanded", "num-expanded", "Conversions replaced">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def OutlineKernelsPass : Pass<"mha-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Makes each distinct attention a function";
   let description = [{

@@ -29,6 +29,11 @@ namespace linalg {
 class SoftmaxOp;
 } // namespace linalg
 
+namespace arith {
+class ExtFOp;
+class TruncFOp;
+} // namespace arith
+
 namespace scf {
 class ForallOp;
 } // namespace scf
@@ -80,6 +85,14 @@ LogicalResult decomposeSoftmax(RewriterBase &rewriter,
 /// description of `mha-expand-copies`. Fails, without a change, on a copy that
 /// is a memcpy or not of ranked memrefs.
 LogicalResult expandCopy(RewriterBase &rewriter, memref::CopyOp copy);
+
+/// Writes a conversion of bf16, or of f16 where the CPU has none to and from
+/// f32, as arithmetic on bits; see the description of
+/// `mha-expand-float-conversions`. Fails, without a change, on others.
+LogicalResult expandFloatConversion(RewriterBase &rewriter, arith::ExtFOp op,
+                                    bool hasF16Conversions);
+LogicalResult expandFloatConversion(RewriterBase &rewriter, arith::TruncFOp op,
+                                    bool hasF16Conversions);
 
 /// Makes each distinct attention of `module` that has a schedule a function of
 /// its own; see the description of `mha-outline-kernels`. Returns how many
