@@ -6,6 +6,7 @@ are, with their offset and strides; `scattered` puts one into memory of an unusu
 
 import ctypes
 import os
+import platform
 import re
 import subprocess
 
@@ -55,9 +56,13 @@ def lower(program, cpu="x86-64-v3"):
 
 
 def compile_object(program, path, cpu="x86-64-v3"):
-    """The text `program` as an object for any CPU of this architecture: instructions are those of the least one."""
+    """The text `program` as an object whose instructions are those of the least CPU of this architecture.
+
+    But for conversions of f16, which the lowering has left to instructions unless `cpu` has none.
+    """
     ir = step([llvm_tool("mlir-translate"), "--mlir-to-llvmir"], lower(program, cpu))
-    step([llvm_tool("llc"), "-O1", "-filetype=obj", "-relocation-model=pic", "-o", path], ir)
+    half = [] if cpu == "x86-64" or platform.machine() != "x86_64" else ["-mattr=+f16c"]
+    step([llvm_tool("llc"), "-O1", "-filetype=obj", "-relocation-model=pic", *half, "-o", path], ir)
     return path
 
 
