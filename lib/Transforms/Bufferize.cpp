@@ -89,6 +89,11 @@ static LogicalResult dropDonatedResults(func::FuncOp function) {
   }
   if (donors.empty())
     return success();
+  if (!SymbolTable::symbolKnownUseEmpty(function,
+                                        function->getParentOfType<ModuleOp>()))
+    return function.emitError()
+           << "expected no calls inside of the module of '"
+           << function.getName() << "', which has donated arguments";
   returnOp->eraseOperands(dropped);
   return function.eraseResults(dropped);
 }

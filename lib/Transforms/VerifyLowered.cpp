@@ -27,7 +27,8 @@ using namespace mlir;
 using namespace mlir::mha;
 
 LogicalResult mlir::mha::verifyLowered(ModuleOp module) {
-  WalkResult isLowered = module.walk([](Operation *op) {
+  // From outside to inside: what a parser has added to an op has no location.
+  WalkResult isLowered = module.walk<WalkOrder::PreOrder>([](Operation *op) {
     if (isa<ModuleOp>(op) ||
         isa_and_present<LLVM::LLVMDialect>(op->getDialect()))
       return WalkResult::advance();

@@ -30,3 +30,17 @@ func.func @elsewhere(%x: tensor<3xf32>, %y: tensor<3xf32> {bufferization.writabl
   %ok = arith.constant 0 : i32
   return %ok, %x : i32, tensor<3xf32>
 }
+
+// -----
+
+// Only callers outside of the module know where to look for the result.
+// expected-error @below {{expected no calls inside of the module of 'called', which has donated arguments}}
+func.func @called(%x: tensor<3xf32> {bufferization.writable = true, mha.donated = 0 : i64}) -> (i32, tensor<3xf32>)
+    attributes {mha.entry_type = (tensor<3xf32>) -> tensor<3xf32>} {
+  %ok = arith.constant 0 : i32
+  return %ok, %x : i32, tensor<3xf32>
+}
+func.func @caller(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %ok, %r = call @called(%x) : (tensor<3xf32>) -> (i32, tensor<3xf32>)
+  return %r : tensor<3xf32>
+}
