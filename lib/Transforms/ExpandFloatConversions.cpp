@@ -52,7 +52,8 @@ public:
   Value integer(int64_t value, unsigned width = 32) {
     return constant(builder.getIntegerAttr(builder.getIntegerType(width),
                                            APInt(width, value,
-                                                 /*isSigned=*/true)));
+                                                 /*isSigned=*/false,
+                                                 /*implicitTrunc=*/true)));
   }
   Value bitcast(Type type, Value value) {
     return arith::BitcastOp::create(builder, loc, type, value);

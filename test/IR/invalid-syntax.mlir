@@ -132,3 +132,9 @@ func.func @layout_attribute() attributes {a = #mha.layout<bh>} {
 func.func @mask_attribute() attributes {a = #mha.mask<>} {
   return
 }
+
+// -----
+
+// An origin of a bias that sums with positions would overflow with.
+// expected-error @below {{expected an origin of the bias within 2^60, found 1152921504606846977}}
+func.func private @far() attributes {a = #mha.bias<relative, origin = 1152921504606846977>}

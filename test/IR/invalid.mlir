@@ -766,3 +766,15 @@ func.func @attention_c21(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: 
     sink(%s : tensor<3xf32>) -> tensor<2x6x7x4xf32>
   return
 }
+
+// -----
+
+// A scale of each kind, which the text has no way to write.
+func.func @attention_c14_both(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %s: f32) {
+  // expected-error @below {{'mha.attention' op expected one scale, found a constant and one of run time}}
+  %o = "mha.attention"(%q, %k, %v, %s) <{key_layout = #mha.layout<bhsd>, output_layout = #mha.layout<bhsd>, query_layout = #mha.layout<bhsd>,
+      value_layout = #mha.layout<bhsd>, scale = 0.5 : f64, resultSegmentSizes = array<i32: 1, 0, 0>,
+      operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>}> ({}, {}, {})
+    : (tensor<2x6x7x5xf32>, tensor<2x3x11x5xf32>, tensor<2x3x11x4xf32>, f32) -> tensor<2x6x7x4xf32>
+  return
+}
