@@ -26,18 +26,31 @@ namespace mlir::mha {
 using namespace mlir;
 using namespace mlir::mha;
 
-LogicalResult mlir::mha::verifyLowered(ModuleOp module) {
-  // From outside to inside: what a parser has added to an op has no location.
-  WalkResult isLowered = module.walk<WalkOrder::PreOrder>([](Operation *op) {
+/// The first op that is not lowered, inner ones first; if possible one with a
+/// location, which what a parser has added to an op has not.
+static Operation *findUnlowered(ModuleOp module) {
+  Operation *found = nullptr;
+  module.walk([&](Operation *op) {
     if (isa<ModuleOp>(op) ||
         isa_and_present<LLVM::LLVMDialect>(op->getDialect()))
       return WalkResult::advance();
-    op->emitError() << "expected every op to be lowered to the LLVM dialect, "
-                       "found '"
-                    << op->getName() << "'";
+    if (isa<UnknownLoc>(op->getLoc())) {
+      found = found ? found : op;
+      return WalkResult::advance();
+    }
+    found = op;
     return WalkResult::interrupt();
   });
-  return failure(isLowered.wasInterrupted());
+  return found;
+}
+
+LogicalResult mlir::mha::verifyLowered(ModuleOp module) {
+  Operation *op = findUnlowered(module);
+  if (!op)
+    return success();
+  return op->emitError()
+         << "expected every op to be lowered to the LLVM dialect, found '"
+         << op->getName() << "'";
 }
 
 //===----------------------------------------------------------------------===//
