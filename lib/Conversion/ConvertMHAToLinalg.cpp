@@ -72,7 +72,7 @@ public:
 private:
   using BodyFn = function_ref<Value(OpBuilder &, ValueRange)>;
 
-  Lettered makeEmpty(StringRef letters);
+  Lettered makeEmpty(StringRef letters, Type element = {});
   Lettered makeFilled(Lettered destination, double value);
   Lettered makeDestination(StringRef letters, Value init, Type element);
   AffineExpr getExpr(char letter, StringRef loops);
@@ -101,7 +101,8 @@ private:
   Lettered buildWeights(Lettered masked, Lettered rowMax);
   Lettered buildRowSum(Lettered weights);
   Lettered buildWeighted(Lettered init, Lettered weights, Lettered masked);
-  Lettered buildOutput(Lettered weights, Lettered masked, Lettered rowSum);
+  Lettered buildOutput(Lettered weights, Lettered masked, Lettered rowSum,
+                       Lettered divisor);
   Lettered buildLse(Lettered rowMax, Lettered rowSum);
 
   Value constant(OpBuilder &builder, double value) {
@@ -173,19 +174,22 @@ DefinitionBuilder::DefinitionBuilder(RewriterBase &rewriter, AttentionOp op)
           : OpFoldResult(rewriter.getIndexAttr(dims.keyLen));
 }
 
-/// A tensor, or on memrefs a new buffer, with nothing in it.
-Lettered DefinitionBuilder::makeEmpty(StringRef letters) {
+/// A tensor, or on memrefs a new buffer, with nothing in it; of the type of
+/// computation unless told otherwise.
+Lettered DefinitionBuilder::makeEmpty(StringRef letters, Type element) {
+  if (!element)
+    element = compute;
   SmallVector<OpFoldResult> shape;
   for (char letter : letters)
     shape.push_back(sizes[letter]);
   if (op.hasTensorSemantics())
-    return {tensor::EmptyOp::create(rewriter, loc, shape, compute),
+    return {tensor::EmptyOp::create(rewriter, loc, shape, element),
             letters.str()};
   SmallVector<Value> dynamicSizes;
   SmallVector<int64_t> staticSizes;
   dispatchIndexOpFoldResults(shape, dynamicSizes, staticSizes);
   temporaries.push_back(memref::AllocOp::create(
-      rewriter, loc, MemRefType::get(staticSizes, compute), dynamicSizes));
+      rewriter, loc, MemRefType::get(staticSizes, element), dynamicSizes));
   return {temporaries.back(), letters.str()};
 }
 
@@ -201,11 +205,7 @@ Lettered DefinitionBuilder::makeDestination(StringRef letters, Value init,
                                             Type element) {
   if (init)
     return {init, letters.str()};
-  SmallVector<OpFoldResult> shape;
-  for (char letter : letters)
-    shape.push_back(sizes[letter]);
-  return {tensor::EmptyOp::create(rewriter, loc, shape, element),
-          letters.str()};
+  return makeEmpty(letters, element);
 }
 
 /// The index that `letter` stands for in terms of `loops`; the group is static
@@ -483,13 +483,15 @@ Lettered DefinitionBuilder::addSinkToMax(Lettered rowMax) {
                  });
 }
 
+/// The sums that divide, beside those of the keys' weights alone.
 Lettered DefinitionBuilder::addSinkToSum(Lettered rowSum, Lettered rowMax) {
-  return generic(
-      "bhi", {buildSink(), rowMax}, rowSum,
-      [&](OpBuilder &builder, ValueRange elements) -> Value {
-        Value weight = expOfDifference(builder, elements[0], elements[1]);
-        return arith::AddFOp::create(builder, loc, elements[2], weight);
-      });
+  return generic("bhi", {buildSink(), rowMax, rowSum}, makeEmpty("bhi"),
+                 [&](OpBuilder &builder, ValueRange elements) -> Value {
+                   Value weight =
+                       expOfDifference(builder, elements[0], elements[1]);
+                   return arith::AddFOp::create(builder, loc, elements[2],
+                                                weight);
+                 });
 }
 
 /// exp(S - max), 0 where a key is hidden.
@@ -530,33 +532,29 @@ Lettered DefinitionBuilder::buildWeighted(Lettered init, Lettered weights,
 }
 
 /// The weighted sum divided by the sum of weights; 0 in a row without visible
-/// keys. Dividing last spares a division for each weight.
+/// keys, whatever its sink is. Dividing last spares a division for each weight.
 Lettered DefinitionBuilder::buildOutput(Lettered weights, Lettered masked,
-                                        Lettered rowSum) {
+                                        Lettered rowSum, Lettered divisor) {
   LayoutAttr layout = op.getOutputLayout();
   std::string letters = getLetters(layout.getAxes(), 'h', 'i', 'n');
   auto element = cast<FloatType>(getElementTypeOrSelf(op.getQuery()));
   Lettered output = makeDestination(letters, op.getOutputInit(), element);
-  auto divide = [&](OpBuilder &builder, Value sum, Value divisor) -> Value {
-    Value isEmpty = equals(builder, divisor, 0.0);
+  // Elements: sum of weights, divisor, weighted sum.
+  auto divide = [&](OpBuilder &builder, ValueRange elements) -> Value {
+    Value isEmpty = equals(builder, elements[0], 0.0);
     Value one = constant(builder, 1.0);
-    divisor = arith::SelectOp::create(builder, loc, isEmpty, one, divisor);
-    return arith::DivFOp::create(builder, loc, sum, divisor);
+    Value safe =
+        arith::SelectOp::create(builder, loc, isEmpty, one, elements[1]);
+    Value quotient = arith::DivFOp::create(builder, loc, elements[2], safe);
+    return buildFloatCast(builder, loc, quotient, element);
   };
   // Sums are formed where the output will be, if they fit there.
-  if (element == compute && !layout.splitsHeads()) {
-    Lettered weighted = buildWeighted(output, weights, masked);
-    return generic("bhin", {rowSum}, weighted,
-                   [&](OpBuilder &builder, ValueRange elements) -> Value {
-                     return divide(builder, elements[1], elements[0]);
-                   });
-  }
+  if (element == compute && !layout.splitsHeads())
+    return generic("bhin", {rowSum, divisor},
+                   buildWeighted(output, weights, masked), divide);
   Lettered weighted = buildWeighted(makeEmpty("bhin"), weights, masked);
-  return generic(layout.splitsHeads() ? "bkgin" : "bhin", {weighted, rowSum},
-                 output, [&](OpBuilder &builder, ValueRange elements) -> Value {
-                   Value quotient = divide(builder, elements[0], elements[1]);
-                   return buildFloatCast(builder, loc, quotient, element);
-                 });
+  return generic(layout.splitsHeads() ? "bkgin" : "bhin",
+                 {rowSum, divisor, weighted}, output, divide);
 }
 
 /// max + log(sum); -inf in a row without visible keys.
@@ -604,10 +602,9 @@ std::pair<Value, Value> DefinitionBuilder::build() {
     rowMax = addSinkToMax(rowMax);
   Lettered weights = buildWeights(masked, rowMax);
   Lettered rowSum = buildRowSum(weights);
-  if (op.getSink())
-    rowSum = addSinkToSum(rowSum, rowMax);
-  Lettered output = buildOutput(weights, masked, rowSum);
-  Lettered lse = hasLse() ? buildLse(rowMax, rowSum) : Lettered();
+  Lettered divisor = op.getSink() ? addSinkToSum(rowSum, rowMax) : rowSum;
+  Lettered output = buildOutput(weights, masked, rowSum, divisor);
+  Lettered lse = hasLse() ? buildLse(rowMax, divisor) : Lettered();
   return {asResult(output.value, op.getOutput()),
           asResult(lse.value, op.getLse())};
 }

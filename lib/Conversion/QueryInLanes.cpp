@@ -45,7 +45,6 @@
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <cfloat>
@@ -362,8 +361,8 @@ void QueryInLanesEmitter::takeAllKeysAgain(const SeenKeys &keys) {
        });
 }
 
-/// Whether no sum of weighted values is NaN or infinite.
-Value QueryInLanesEmitter::isOutputFinite() {
+/// Whether some sum of weighted values is NaN or infinite.
+Value QueryInLanesEmitter::isSomeSumNotFinite() {
   Values zeros(numColumns, splat(0));
   // 0 x is 0, or NaN.
   Values products =
@@ -382,7 +381,7 @@ Value QueryInLanesEmitter::isOutputFinite() {
     total = addF(total, product);
   Value sum = vector::ReductionOp::create(builder, loc,
                                           vector::CombiningKind::ADD, total);
-  return compare(arith::CmpFPredicate::ORD, sum, sum);
+  return compare(arith::CmpFPredicate::UNO, sum, sum);
 }
 
 //===----------------------------------------------------------------------===//
@@ -445,11 +444,7 @@ void QueryInLanesEmitter::emit() {
   SeenKeys keys = findKeys();
   keyEnd = keys.end;
   SoftmaxState state = takeAllKeys(keys);
-  Value isFinite = isOutputFinite();
-  Value never = arith::ConstantIntOp::create(builder, loc, 0, 1);
-  ifTrue(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, isFinite,
-                               never),
-         [&] { takeAllKeysAgain(keys); });
+  ifTrue(isSomeSumNotFinite(), [&] { takeAllKeysAgain(keys); });
   finish(state);
 }
 

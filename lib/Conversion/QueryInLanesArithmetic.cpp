@@ -1,5 +1,4 @@
-//===- QueryInLanesArithmetic.cpp - Arithmetic, memory and loops of lanes
-//------===//
+//===- QueryInLanesArithmetic.cpp - Arithmetic, memory, loops -------------===//
 //
 // Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

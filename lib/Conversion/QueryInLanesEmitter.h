@@ -140,7 +140,7 @@ private:
   SeenKeys findKeys();
   SoftmaxState takeAllKeys(const SeenKeys &keys);
   void takeAllKeysAgain(const SeenKeys &keys);
-  Value isOutputFinite();
+  Value isSomeSumNotFinite();
   SoftmaxState getInitialState();
   Values takeKeys(Value from, Value to, Hiding hiding, Values state);
   SoftmaxState takeBlock(const KeyBlock &block, const SoftmaxState &state);
@@ -152,7 +152,7 @@ private:
   Value makeNatural(Value score, Value key, int64_t column);
   Values getMaskIndices(Value head, Value row, Value key);
   Value readMask(Value head, Value row, Value key);
-  Value getLastRowOr(Value row);
+  Value clampRow(Value row);
   void transposeMaskOfKey(const MaskColumn &column, Value inBlock, Value key);
   Value viewMask();
   Value readMaskRow(Value view, Value head, Value row, Value key);

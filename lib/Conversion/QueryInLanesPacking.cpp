@@ -1,5 +1,4 @@
-//===- QueryInLanesPacking.cpp - From queries to lanes, and back to outputs
-//---===//
+//===- QueryInLanesPacking.cpp - Queries in, outputs out ------------------===//
 //
 // Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,7 +10,6 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <cfloat>
@@ -54,9 +52,7 @@ void QueryInLanesEmitter::pack() {
       Values tile;
       for (int64_t i = 0; i < lanes; ++i) {
         // Lanes behind the last query repeat it; nobody stores them.
-        Value query = add(row, i);
-        if (hasTail)
-          query = minimum(query, sub(numRows, index(1)));
+        Value query = clampRow(add(row, i));
         tile.push_back(loadHead(query, head, element, count));
       }
       transpose(tile);
@@ -146,11 +142,14 @@ Values QueryInLanesEmitter::addSink(SoftmaxState &state) {
   Values factors;
   for (auto [rowMax, sum, sink] :
        llvm::zip_equal(state.max, state.sum, loadPerHead(op.getSink()))) {
-    // Without a visible key the maximum is far down; a difference to -inf would
-    // be NaN.
+    // Without a visible key there is no maximum that a sink could be lower than.
     Value lowest = splat(-FLT_MAX);
+    Value isEmpty = compare(arith::CmpFPredicate::OEQ, sum, splat(0));
+    // A difference to -inf would be NaN.
     Value isLow = compare(arith::CmpFPredicate::OLT, rowMax, lowest);
-    Value ofKeys = select(isLow, lowest, rowMax);
+    Value ofKeys =
+        select(arith::OrIOp::create(builder, loc, isEmpty, isLow), lowest,
+               rowMax);
     Value isHigher = compare(arith::CmpFPredicate::OGT, sink, ofKeys);
     rowMax = select(isHigher, sink, ofKeys);
     auto weigh = [&](Value score) {
@@ -167,13 +166,16 @@ void QueryInLanesEmitter::finish(const SoftmaxState &state) {
   Values factors;
   if (op.getSink())
     factors = addSink(natural);
-  for (auto [column, sum] : llvm::enumerate(natural.sum)) {
-    // With a visible key the sum is at least the weight 1 of the maximum.
-    Value isEmpty = compare(arith::CmpFPredicate::OEQ, sum, splat(0));
-    Value divisor = select(isEmpty, splat(1), sum);
+  for (auto [column, sum, ofKeys] :
+       llvm::enumerate(natural.sum, state.sum)) {
+    Value divisor = sum;
     // A factor of 0, beside a sink far above all scores, makes the output 0.
     if (!factors.empty())
-      divisor = arith::DivFOp::create(builder, loc, divisor, factors[column]);
+      divisor = arith::DivFOp::create(builder, loc, sum, factors[column]);
+    // With a visible key the sum is at least the weight 1 of the maximum.
+    // Without one the output is 0, whatever the sink is.
+    Value isEmpty = compare(arith::CmpFPredicate::OEQ, ofKeys, splat(0));
+    divisor = select(isEmpty, splat(1), divisor);
     store(divisor, sums, {index(static_cast<int64_t>(column)), index(0)});
   }
   finishOutput();

@@ -1,5 +1,4 @@
-//===- QueryInLanesScores.cpp - What a score is beside Q K^T
-//-----------------===//
+//===- QueryInLanesScores.cpp - Biases and masks of scores ----------------===//
 //
 // Part of the mha project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -94,19 +93,28 @@ Value QueryInLanesEmitter::makeNatural(Value score, Value key, int64_t column) {
   Value scaled = mulF(score, scale);
   if (slopes.empty())
     return scaled;
-  // The rows' distances differ by small integers, which floats hold exactly.
+  // The distance of row 0 as a float, and what that is off: with it the rows'
+  // own distances are rounded once, however far they are.
+  Type wide = builder.getI64Type(), single = builder.getF32Type();
+  auto toFloat = [&](Value integer) {
+    return arith::SIToFPOp::create(builder, loc, single, integer);
+  };
+  auto broadcast = [&](Value number) -> Value {
+    return vector::BroadcastOp::create(builder, loc, floats, number);
+  };
+  Value exact = arith::IndexCastOp::create(builder, loc, wide,
+                                           sub(key, firstPosition));
+  Value rounded = toFloat(exact);
+  Value off = toFloat(arith::SubIOp::create(
+      builder, loc, exact,
+      arith::FPToSIOp::create(builder, loc, wide, rounded)));
   int64_t firstRow = column % columnsOfHead * lanes;
   SmallVector<float> rows;
   for (int64_t i = 0; i < lanes; ++i)
     rows.push_back(firstRow + i);
-  Value fromFirst = arith::SIToFPOp::create(
-      builder, loc, builder.getF32Type(),
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                 sub(key, firstPosition)));
-  Value distance =
-      subF(vector::BroadcastOp::create(builder, loc, floats, fromFirst),
-           arith::ConstantOp::create(
-               builder, loc, DenseElementsAttr::get(floats, ArrayRef(rows))));
+  Value ofRows = arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(floats, ArrayRef(rows)));
+  Value distance = addF(broadcast(rounded), subF(broadcast(off), ofRows));
   if (op.getBiasAttr().getKind() == BiasKind::AlibiSymmetric)
     distance = arith::NegFOp::create(
         builder, loc, math::AbsFOp::create(builder, loc, distance));
@@ -143,7 +151,7 @@ Value QueryInLanesEmitter::readMask(Value head, Value row, Value key) {
 }
 
 /// `row`, or the last one where that is before it.
-Value QueryInLanesEmitter::getLastRowOr(Value row) {
+Value QueryInLanesEmitter::clampRow(Value row) {
   return hasTail ? minimum(row, sub(numRows, index(1))) : row;
 }
 
@@ -151,7 +159,7 @@ Value QueryInLanesEmitter::getLastRowOr(Value row) {
 void QueryInLanesEmitter::transposeMaskOfKey(const MaskColumn &column,
                                              Value inBlock, Value key) {
   loopOver(index(0), index(lanes), 1, [&](Value i) {
-    Value row = getLastRowOr(add(column.row, i));
+    Value row = clampRow(add(column.row, i));
     Value element = readMask(column.head, row, key);
     memref::StoreOp::create(
         builder, loc, element, maskT,
@@ -212,7 +220,7 @@ void QueryInLanesEmitter::transposeMaskSquare(const MaskColumn &column,
                                               Value key) {
   Values tile;
   for (int64_t i = 0; i < lanes; ++i) {
-    Value row = getLastRowOr(add(column.row, i));
+    Value row = clampRow(add(column.row, i));
     tile.push_back(readMaskRow(view, column.head, row, key));
   }
   transpose(tile);

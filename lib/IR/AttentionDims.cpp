@@ -52,7 +52,7 @@ OpFoldResult mlir::mha::getMixedAxisSize(OpBuilder &builder, Location loc,
              : memref::getMixedSize(builder, loc, value, dim);
 }
 
-/// Hq / Hkv, and 1 where there are no key heads, which is an error of run time.
+/// Hq / Hkv. No key heads, which are an error of run time, divide as one does.
 static OpFoldResult getMixedGroup(OpBuilder &builder, Location loc,
                                   AttentionOp op) {
   int64_t known = AttentionDims::get(op).getGroup();

@@ -27,6 +27,23 @@ static Value getMoreStaticSource(Value value) {
   return {};
 }
 
+/// Whether `source`, in place of `operand`, has a size of 1 where the type did
+/// not say: a dense mask would repeat along it, or keys be shared by the batch,
+/// where the size would have had to agree.
+static bool wouldBroadcast(AttentionOp op, OpOperand &operand, Value source) {
+  auto type = cast<ShapedType>(operand.get().getType());
+  auto known = cast<ShapedType>(source.getType());
+  auto becomesOne = [&](int64_t dim) {
+    return type.isDynamicDim(dim) && known.getDimSize(dim) == 1;
+  };
+  if (&operand == &op.getKeyMutable())
+    return becomesOne(op.getKeyLayout().getDim('b'));
+  if (&operand == &op.getValueMutable())
+    return becomesOne(op.getValueLayout().getDim('b'));
+  return operand.get() == op.getDenseMask() &&
+         llvm::any_of(llvm::seq(type.getRank()), becomesOne);
+}
+
 /// Reads through casts that only forget sizes. Captures keep their type, which
 /// is that of a region's argument, and a tensor destination that of its result.
 LogicalResult AttentionOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
@@ -41,7 +58,8 @@ LogicalResult AttentionOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
   bool folded = false;
   for (OpOperand &operand : getOperation()->getOpOperands()) {
     Value source = getMoreStaticSource(operand.get());
-    if (!source || mustKeepType(operand))
+    if (!source || mustKeepType(operand) ||
+        wouldBroadcast(*this, operand, source))
       continue;
     Value old = operand.get();
     operand.set(source);

@@ -13,6 +13,7 @@
 #include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
+using namespace mlir;
 using namespace mlir::mha;
 
 static CPUTarget getX86Target(llvm::StringRef cpu) {
@@ -32,12 +33,16 @@ static CPUTarget getX86Target(llvm::StringRef cpu) {
   return {128, 16, has("fma"), has("f16c")};
 }
 
-std::optional<CPUTarget> mlir::mha::lookupCPUTarget(llvm::StringRef cpu) {
+FailureOr<CPUTarget>
+mlir::mha::lookupCPUTarget(llvm::StringRef cpu,
+                           llvm::function_ref<InFlightDiagnostic()> emitError) {
   if (llvm::X86::parseArchX86(cpu, /*Only64Bit=*/true) != llvm::X86::CK_None)
     return getX86Target(cpu);
   // Every AArch64 CPU has the same 128-bit vectors; wider ones of unknown
   // length are not planned for.
   if (cpu == "generic-aarch64" || llvm::AArch64::parseCpu(cpu))
     return CPUTarget{128, 32, true, /*hasF16Conversions=*/true};
-  return std::nullopt;
+  return emitError() << "expected the option cpu to be a CPU that LLVM knows, "
+                        "such as x86-64-v3 or znver4, found '"
+                     << cpu << "'";
 }

@@ -11,7 +11,6 @@
 #include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -62,28 +61,31 @@ public:
 
   /// Elements begin, ..., begin + count - 1 are among `size`.
   void requireReach(Value begin, OpFoldResult count, OpFoldResult size) {
-    Value end = arith::AddIOp::create(builder, loc, begin, toValue(count));
     require(arith::CmpIPredicate::sge, begin, index(0),
             MHA_STATUS_SIZE_MISMATCH);
-    require(arith::CmpIPredicate::sle, end, toValue(size),
-            MHA_STATUS_SIZE_MISMATCH);
+    // begin + count may wrap round; a difference of sizes does not.
+    Value last = arith::SubIOp::create(builder, loc, toValue(size),
+                                       toValue(count));
+    require(arith::CmpIPredicate::sle, begin, last, MHA_STATUS_SIZE_MISMATCH);
   }
 
-  /// The largest value of `expr`, which grows with its dimensions, is an index
-  /// below `size`; `loopSizes` are the sizes of the dimensions.
+  /// All values of `expr`, where each dimension walks along one of `loopSizes`,
+  /// are indices below `size`, unless there is nothing to walk along.
   void requireInside(AffineExpr expr, ArrayRef<OpFoldResult> loopSizes,
                      OpFoldResult size) {
-    AffineMap last = AffineMap::get(loopSizes.size(), 0, expr);
-    SmallVector<Value> lastIndices;
+    auto [least, largest] = buildBounds(expr, loopSizes);
+    auto compare = [&](arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+      return arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+    };
+    Value holds = arith::AndIOp::create(
+        builder, loc, compare(arith::CmpIPredicate::sge, least, index(0)),
+        compare(arith::CmpIPredicate::slt, largest, toValue(size)));
     for (OpFoldResult loopSize : loopSizes) {
-      Value one = index(1);
-      lastIndices.push_back(
-          arith::SubIOp::create(builder, loc, toValue(loopSize), one));
+      Value isEmpty =
+          compare(arith::CmpIPredicate::eq, toValue(loopSize), index(0));
+      holds = arith::OrIOp::create(builder, loc, holds, isEmpty);
     }
-    Value lastIndex =
-        affine::AffineApplyOp::create(builder, loc, last, lastIndices);
-    require(arith::CmpIPredicate::slt, lastIndex, toValue(size),
-            MHA_STATUS_SIZE_MISMATCH);
+    conditions.push_back({holds, MHA_STATUS_SIZE_MISMATCH});
   }
 
   void requireProduct(ArrayRef<OpFoldResult> factors, OpFoldResult size) {
@@ -94,10 +96,24 @@ public:
           return getConstantIntValue(factor).has_value();
         }))
       return;
-    Value product = index(1);
-    for (OpFoldResult factor : factors)
-      product = arith::MulIOp::create(builder, loc, product, toValue(factor));
-    requireEqual(product, size);
+    // The product may be another one that has wrapped round to `size`.
+    Type i64 = builder.getI64Type();
+    auto widen = [&](Value value) -> Value {
+      return arith::IndexCastOp::create(builder, loc, i64, value);
+    };
+    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 64);
+    Value product = arith::ConstantIntOp::create(builder, loc, 1, 64);
+    for (OpFoldResult factor : factors) {
+      require(arith::CmpIPredicate::sge, toValue(factor), index(0),
+              MHA_STATUS_SIZE_MISMATCH);
+      auto both = arith::MulUIExtendedOp::create(builder, loc, product,
+                                                 widen(toValue(factor)));
+      product = both.getLow();
+      require(arith::CmpIPredicate::eq, both.getHigh(), zero,
+              MHA_STATUS_SIZE_MISMATCH);
+    }
+    require(arith::CmpIPredicate::eq, product, widen(toValue(size)),
+            MHA_STATUS_SIZE_MISMATCH);
   }
 
   void requirePositive(OpFoldResult size, MHAStatus status) {
@@ -120,6 +136,54 @@ public:
   SmallVector<SizeCondition> take() { return std::move(conditions); }
 
 private:
+  /// The least and the largest value of `expr`, or bounds of them.
+  std::pair<Value, Value> buildBounds(AffineExpr expr,
+                                      ArrayRef<OpFoldResult> loopSizes) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+      return {index(constant.getValue()), index(constant.getValue())};
+    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      Value size = toValue(loopSizes[dim.getPosition()]);
+      return {index(0), arith::SubIOp::create(builder, loc, size, index(1))};
+    }
+    // Maps of linalg have no symbols.
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    auto [least, largest] = buildBounds(binary.getLHS(), loopSizes);
+    if (expr.getKind() == AffineExprKind::Add) {
+      auto [otherLeast, otherLargest] = buildBounds(binary.getRHS(), loopSizes);
+      return {arith::AddIOp::create(builder, loc, least, otherLeast),
+              arith::AddIOp::create(builder, loc, largest, otherLargest)};
+    }
+    int64_t factor = cast<AffineConstantExpr>(binary.getRHS()).getValue();
+    auto both = [&](auto build) -> std::pair<Value, Value> {
+      return {build(least), build(largest)};
+    };
+    switch (expr.getKind()) {
+    case AffineExprKind::Mul:
+      if (factor < 0)
+        std::swap(least, largest);
+      return both([&](Value bound) -> Value {
+        return arith::MulIOp::create(builder, loc, bound, index(factor));
+      });
+    case AffineExprKind::FloorDiv:
+      return both([&](Value bound) -> Value {
+        return arith::FloorDivSIOp::create(builder, loc, bound, index(factor));
+      });
+    case AffineExprKind::CeilDiv:
+      return both([&](Value bound) -> Value {
+        return arith::CeilDivSIOp::create(builder, loc, bound, index(factor));
+      });
+    default:
+      break;
+    }
+    // Mod: from 0 to factor - 1, and no further than a number that starts at 0.
+    Value isPositive = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::sge, least, index(0));
+    Value last = index(factor - 1);
+    Value reached = arith::MinSIOp::create(builder, loc, largest, last);
+    return {index(0), arith::SelectOp::create(builder, loc, isPositive, reached,
+                                              last)};
+  }
+
   Value index(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
@@ -216,17 +280,6 @@ static void addAttentionConditions(ConditionBuilder &conditions,
     requireShape("bhs", op.getLseInit(), op.getLse());
 }
 
-/// Whether a map's result grows with its dimensions, as in convolutions.
-static bool isMonotonic(AffineExpr expr) {
-  bool isMonotonic = true;
-  expr.walk([&](AffineExpr part) {
-    if (auto constant = dyn_cast<AffineConstantExpr>(part))
-      isMonotonic &= constant.getValue() >= 0;
-    isMonotonic &= part.getKind() != AffineExprKind::Mod;
-  });
-  return isMonotonic;
-}
-
 /// Operands that share a loop have the same size along it, and computed
 /// indices stay inside.
 static void addLinalgConditions(ConditionBuilder &conditions,
@@ -255,7 +308,7 @@ static void addLinalgConditions(ConditionBuilder &conditions,
     return getConstantIntValue(size).has_value();
   });
   for (auto [expr, size] : computed)
-    if (!(areStatic && getConstantIntValue(size)) && isMonotonic(expr))
+    if (!(areStatic && getConstantIntValue(size)))
       conditions.requireInside(expr, loopSizes, size);
 }
 

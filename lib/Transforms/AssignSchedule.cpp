@@ -135,14 +135,10 @@ struct AssignSchedulePass
   }
 
   void runOnOperation() override {
-    std::optional<CPUTarget> target = lookupCPUTarget(cpu);
-    if (!target) {
-      getOperation()->emitError()
-          << "expected the option cpu to be a CPU that LLVM knows, such as "
-             "x86-64-v3 or znver4, found '"
-          << cpu << "'";
+    FailureOr<CPUTarget> target =
+        lookupCPUTarget(cpu, [&] { return getOperation()->emitError(); });
+    if (failed(target))
       return signalPassFailure();
-    }
     getOperation()->walk([&](AttentionOp op) {
       // A plan by hand is respected.
       if (op.getSchedule())

@@ -83,6 +83,12 @@ public:
   Value widen(Value bits) {
     return arith::ExtUIOp::create(builder, loc, this->bits(32), bits);
   }
+  Value truncF(Type type, Value number) {
+    return arith::TruncFOp::create(builder, loc, type, number);
+  }
+  Value extF(Type type, Value number) {
+    return arith::ExtFOp::create(builder, loc, type, number);
+  }
   Value addF(Value lhs, Value rhs) {
     return arith::AddFOp::create(builder, loc, lhs, rhs);
   }
@@ -186,10 +192,9 @@ static Value widenF16(BitBuilder &b, Value half) {
 /// has changed the number. Another rounding, to a format that is shorter by two
 /// bits or more, then gives what one rounding would have (Boldo and
 /// Melquiond 2008, theorem 3).
-static Value narrowToOddF32(OpBuilder &builder, BitBuilder &b, Location loc,
-                            Value number) {
-  Value nearest = arith::TruncFOp::create(builder, loc, b.f32(), number);
-  Value back = arith::ExtFOp::create(builder, loc, number.getType(), nearest);
+static Value narrowToOddF32(BitBuilder &b, Value number) {
+  Value nearest = b.truncF(b.f32(), number);
+  Value back = b.extF(number.getType(), nearest);
   Value bits = b.toBits(nearest);
   // Away from zero, that is: the magnitude has grown.
   Value grew = b.compare(arith::CmpFPredicate::OGT, back, number);
@@ -206,21 +211,27 @@ static Value narrowToOddF32(OpBuilder &builder, BitBuilder &b, Location loc,
 // Transformation
 //===----------------------------------------------------------------------===//
 
+/// Scalars and vectors have bits; tensors are no numbers yet.
+static bool hasBits(Type type) { return isa<FloatType, VectorType>(type); }
+
 LogicalResult mlir::mha::expandFloatConversion(RewriterBase &rewriter,
                                                arith::ExtFOp op,
                                                bool hasF16Conversions) {
   Type from = getElementTypeOrSelf(op.getIn());
+  Type to = getElementTypeOrSelf(op.getType());
+  if (!hasBits(op.getType()) || !(to.isF32() || to.isF64()))
+    return rewriter.notifyMatchFailure(
+        op, "not to f32 or f64, or not a scalar or vector");
   bool isHalf = from.isF16() && !hasF16Conversions;
   if (!isHalf && !from.isBF16())
     return rewriter.notifyMatchFailure(op, "not bf16, nor f16 to be expanded");
   rewriter.setInsertionPoint(op);
-  Location loc = op.getLoc();
-  BitBuilder b(rewriter, loc, op.getType());
+  BitBuilder b(rewriter, op.getLoc(), op.getType());
   Value bits = b.bitcast(b.bits(16), op.getIn());
   Value single =
       isHalf ? widenF16(b, bits) : b.toF32(b.shiftLeft(b.widen(bits), 16));
   if (single.getType() != op.getType())
-    single = arith::ExtFOp::create(rewriter, loc, op.getType(), single);
+    single = b.extF(op.getType(), single);
   rewriter.replaceOp(op, single);
   return success();
 }
@@ -229,7 +240,11 @@ LogicalResult mlir::mha::expandFloatConversion(RewriterBase &rewriter,
                                                arith::TruncFOp op,
                                                bool hasF16Conversions) {
   Type to = getElementTypeOrSelf(op.getType());
-  bool isDouble = getElementTypeOrSelf(op.getIn()).isF64();
+  Type from = getElementTypeOrSelf(op.getIn());
+  bool isDouble = from.isF64();
+  if (!hasBits(op.getType()) || !(from.isF32() || isDouble))
+    return rewriter.notifyMatchFailure(
+        op, "not from f32 or f64, or not a scalar or vector");
   if (!to.isF16() && !to.isBF16())
     return rewriter.notifyMatchFailure(op,
                                        "the result is neither f16 nor bf16");
@@ -240,13 +255,12 @@ LogicalResult mlir::mha::expandFloatConversion(RewriterBase &rewriter,
   if (mode && *mode != arith::RoundingMode::to_nearest_even)
     return rewriter.notifyMatchFailure(op, "it rounds in another way");
   rewriter.setInsertionPoint(op);
-  Location loc = op.getLoc();
-  BitBuilder b(rewriter, loc, op.getType());
+  BitBuilder b(rewriter, op.getLoc(), op.getType());
   Value single =
-      isDouble ? narrowToOddF32(rewriter, b, loc, op.getIn()) : op.getIn();
+      isDouble ? narrowToOddF32(b, op.getIn()) : op.getIn();
   Value result;
   if (hasInstruction) {
-    result = arith::TruncFOp::create(rewriter, loc, op.getType(), single);
+    result = b.truncF(op.getType(), single);
   } else {
     Value bits = b.toBits(single);
     result = b.bitcast(op.getType(), to.isF16() ? narrowToF16(b, bits)
@@ -268,14 +282,10 @@ struct ExpandFloatConversionsPass
   void runOnOperation() override {
     bool hasF16Conversions = false;
     if (!cpu.empty()) {
-      std::optional<CPUTarget> target = lookupCPUTarget(cpu);
-      if (!target) {
-        getOperation()->emitError()
-            << "expected the option cpu to be a CPU that LLVM knows, such as "
-               "x86-64-v3 or znver4, found '"
-            << cpu << "'";
+      FailureOr<CPUTarget> target =
+          lookupCPUTarget(cpu, [&] { return getOperation()->emitError(); });
+      if (failed(target))
         return signalPassFailure();
-      }
       hasF16Conversions = target->hasF16Conversions;
     }
     IRRewriter rewriter(&getContext());

@@ -437,11 +437,17 @@ static void markDonated(func::FuncOp entry, unsigned argument,
                    builder.getBoolAttr(true));
 }
 
-/// Writes `results` to their places; returns those that are tensors.
+/// Writes `results` to their places; returns those that are donated tensors.
+/// Out-parameters come first: they may take the value that a donated argument
+/// has until then.
 static SmallVector<Value> writeResults(OpBuilder &builder, ValueRange results,
                                        ArrayRef<Value> places) {
-  SmallVector<Value> written;
+  SmallVector<std::pair<Value, Value>> donated;
   for (auto [result, place] : llvm::zip_equal(results, places)) {
+    if (isa<TensorType>(place.getType())) {
+      donated.emplace_back(result, place);
+      continue;
+    }
     Location loc = result.getLoc();
     Value tensor = result;
     if (isScalar(tensor.getType()))
@@ -449,13 +455,14 @@ static SmallVector<Value> writeResults(OpBuilder &builder, ValueRange results,
           builder, loc, RankedTensorType::get({}, tensor.getType()), tensor);
     auto write = bufferization::MaterializeInDestinationOp::create(
         builder, loc, tensor, place);
-    if (isa<TensorType>(place.getType())) {
-      written.push_back(write.getResult());
-      continue;
-    }
     write.setRestrict(true);
     write.setWritable(true);
   }
+  SmallVector<Value> written;
+  for (auto [result, place] : donated)
+    written.push_back(bufferization::MaterializeInDestinationOp::create(
+                          builder, result.getLoc(), result, place)
+                          .getResult());
   return written;
 }
 

@@ -167,7 +167,7 @@ func.func @negative_scale(%q: memref<1x1x4x8xf32>, %k: memref<1x1x32x8xf32>, %v:
   return
 }
 
-// Scores in natural units: a scale of run time, the slopes of both heads counted from the origin, and distances from row 0, -|j - p|. A
+// Scores in natural units: a scale of run time, the slopes of both heads counted from the origin, and distances from row 0, -|j - p|, which are rounded once. A
 // sink ends in the sums: its weight and that of the keys beside it.
 // CHECK-LABEL: func.func @terms(
 // CHECK-SAME: %[[SCALE:[a-z0-9]+]]: f32, %[[SLOPES:[a-z0-9]+]]: memref<12xf32>, %[[SINK:[a-z0-9]+]]: memref<12xf32>, %[[H0:[a-z0-9]+]]: index
@@ -177,9 +177,14 @@ func.func @negative_scale(%q: memref<1x1x4x8xf32>, %k: memref<1x1x32x8xf32>, %v:
 // CHECK: %[[H1:.+]] = arith.addi %[[H0]], %c1
 // CHECK: memref.load %[[SLOPES]][%[[H1]]]
 // CHECK: %[[SCALED:.+]] = arith.mulf %{{.+}}, %[[FACTOR]]
-// CHECK: %[[FROM_0:.+]] = arith.sitofp
+// CHECK: %[[FROM_0:.+]] = arith.sitofp %[[EXACT:.+]] : i64 to f32
+// CHECK: %[[BACK:.+]] = arith.fptosi %[[FROM_0]]
+// CHECK: %[[OFF:.+]] = arith.subi %[[EXACT]], %[[BACK]]
+// CHECK: %[[OFF_F:.+]] = arith.sitofp %[[OFF]]
+// CHECK: %[[OFF_ALL:.+]] = vector.broadcast %[[OFF_F]] : f32 to vector<4xf32>
+// CHECK: %[[OFF_ROWS:.+]] = arith.subf %[[OFF_ALL]], %[[ROWS]]
 // CHECK: %[[ALL:.+]] = vector.broadcast %[[FROM_0]] : f32 to vector<4xf32>
-// CHECK: %[[DISTANCE:.+]] = arith.subf %[[ALL]], %[[ROWS]]
+// CHECK: %[[DISTANCE:.+]] = arith.addf %[[ALL]], %[[OFF_ROWS]]
 // CHECK: %[[FAR:.+]] = math.absf %[[DISTANCE]]
 // CHECK: %[[NEAR:.+]] = arith.negf %[[FAR]]
 // CHECK: %[[BIAS:.+]] = arith.mulf %{{.+}}, %[[NEAR]]

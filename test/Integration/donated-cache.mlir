@@ -31,6 +31,8 @@
 // RUN: mha-run %t/decode.mlir --input=random:3 --input=position=const:97 --verify --bench=3 | FileCheck %s --check-prefix=VERIFIED
 // RUN: mha-run %t/decode.mlir --input=random:3 --input=position=const:97 --validate-each-pass | FileCheck %s --check-prefix=VALIDATED
 // VERIFIED-COUNT-3: verified
+// VALIDATED: mha-wrap-entry-points: verified
+// VALIDATED: mha-bufferize: verified
 // VALIDATED-NOT: failed
 
 //--- decode.mlir

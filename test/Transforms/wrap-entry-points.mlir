@@ -243,9 +243,9 @@ func.func @reshape(%a: tensor<?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
 // Lengths of a tile are those of the whole problem: the tile's batch entries must be among them.
 // INLINED-LABEL: func.func @tile(
 // INLINED-SAME: %[[LEN:[a-z0-9]+]]: tensor<?xi64> {{{.*}}}, %[[B0:[a-z0-9]+]]: index
-// INLINED: %[[END:.+]] = arith.addi %[[B0]], %c2
-// INLINED-DAG: arith.cmpi {{sge|slt}}, %[[B0]], %c0
-// INLINED-DAG: arith.cmpi {{sle|sgt}}, %[[END]], %{{.+}}
+// INLINED: arith.cmpi {{sge|slt}}, %[[B0]], %c0
+// INLINED: %[[LAST:.+]] = arith.subi %{{.+}}, %c2
+// INLINED: arith.cmpi {{sle|sgt}}, %[[B0]], %[[LAST]]
 func.func @tile(%q: tensor<2x6x7x5xf32>, %len: tensor<?xi64>, %b0: index) -> tensor<2x6x7x5xf32> {
   %c0 = arith.constant 0 : index
   %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%q : tensor<2x6x7x5xf32>, bhsd) value(%q : tensor<2x6x7x5xf32>, bhsd)

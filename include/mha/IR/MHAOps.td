@@ -71,7 +71,8 @@ def MHA_AttentionOp : MHA_Op<"attention", [
 
     with G = Hq / Hkv, cap(x) = softcap * tanh(x / softcap) where there is a soft
     cap, and no term for what is not given. A query that sees no key has output 0,
-    and lse -inf or, with a sink, sink[h]. A
+    and lse -inf or, with a sink, sink[h]. A sink of NaN or +inf makes lse NaN, and
+    with it the rows of its heads that see a key. A
     key that a query does not see has no influence on it, whatever values its
     key and value hold; a NaN that a query sees makes that row of the output
     NaN, and no other row.
@@ -97,7 +98,7 @@ def MHA_AttentionOp : MHA_Op<"attention", [
 
     Keys are hidden by position (`mask`, see `#mha.mask`), by `kv_lengths`
     (key j is visible when j < length(b)) and by `dense_mask`. Positions count
-    from where `align` says, see `#mha.align`; they saturate at +-2^61. A tile
+    from where `align` says, see `#mha.align`; a `query_offset` saturates at +-2^61. A tile
     carries the `origin` of its first element; its `dense_mask` is a part of the
     problem's, its `kv_lengths`, `query_offset`, `slopes`, `relative_table` and
     `sink` stay those of the whole problem, and its keys reach to the end of the problem's keys. On tensors `outs` is optional and only lends its

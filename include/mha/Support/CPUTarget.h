@@ -9,10 +9,11 @@
 #ifndef MHA_SUPPORT_CPUTARGET_H
 #define MHA_SUPPORT_CPUTARGET_H
 
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
-#include <optional>
 
 namespace mlir::mha {
 
@@ -29,8 +30,10 @@ struct CPUTarget {
 
 /// The vector unit of the CPU that LLVM calls `cpu`: an x86-64 CPU or level
 /// (`x86-64-v3`, `znver4`, ...) or an AArch64 CPU (`generic-aarch64` stands for
-/// the least of these). None for a name that LLVM does not know.
-std::optional<CPUTarget> lookupCPUTarget(llvm::StringRef cpu);
+/// the least of these). Diagnoses a name that LLVM does not know.
+FailureOr<CPUTarget>
+lookupCPUTarget(llvm::StringRef cpu,
+                llvm::function_ref<InFlightDiagnostic()> emitError);
 
 } // namespace mlir::mha
 

@@ -302,8 +302,8 @@ def ExpandFloatConversionsPass : Pass<"mha-expand-float-conversions"> {
     which drops subnormal numbers. Those between f16 and f32 stay where the CPU of
     the option has instructions for them. From f64 the number is
     rounded once: to f32 with the last bit set where that is inexact, then on.
-    A rounding mode other than to nearest even stays. Exact, NaN included; a NaN
-    becomes quiet.
+    Tensors, other wide types, and a rounding mode other than to nearest even
+    stay. Exact; a NaN that is narrowed becomes quiet.
 
     ```mlir
     %b = arith.extf %a : bf16 to f32
