@@ -16,6 +16,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -30,6 +31,17 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "mha/IR/MHAAttrs.h.inc"
+
+namespace mlir::mha {
+class AttentionOpInterface;
+
+namespace detail {
+bool sharesKeysInBatch(AttentionOpInterface op);
+FloatType getComputeType(Value query);
+} // namespace detail
+} // namespace mlir::mha
+
+#include "mha/IR/MHAAttentionInterface.h.inc"
 
 #define GET_OP_CLASSES
 #include "mha/IR/MHAOps.h.inc"
