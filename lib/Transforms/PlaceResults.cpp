@@ -167,7 +167,8 @@ struct PlaceResultsPass : mha::impl::PlaceResultsPassBase<PlaceResultsPass> {
     getOperation()->walk([&](bufferization::MaterializeInDestinationOp write) {
       if (succeeded(placeResult(rewriter, write)))
         ++numPlaced;
-      else
+      // A donated argument, which is a tensor, has no out-parameter.
+      else if (isa<MemRefType>(write.getDest().getType()))
         remarkCopied(write);
     });
   }

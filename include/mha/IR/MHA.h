@@ -64,6 +64,10 @@ constexpr llvm::StringLiteral kDonatedAttrName = "mha.donated";
 std::optional<unsigned> getDonatedResult(FunctionOpInterface function,
                                          unsigned argument);
 
+/// For each result of the function on tensors, which a wrapped entry point
+/// keeps the type of, the argument that is donated for it.
+SmallVector<std::optional<unsigned>> getDonors(FunctionOpInterface function);
+
 /// The schedules of a valid `schedule` attribute, guarded ones first.
 SmallVector<ScheduleAttrInterface> getSchedules(Attribute attr);
 
