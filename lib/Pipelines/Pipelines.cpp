@@ -90,8 +90,6 @@ static void addGeneralPath(OpPassManager &pm, int64_t blockQ, int64_t blockK) {
   pm.addPass(createConvertToOnlinePass(online));
   pm.addPass(createTileKeysPass({blockK}));
   addCleanup(pm);
-  // Tiles are computed where they will be.
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
 }
 
 /// From tensors to buffers that nobody frees.

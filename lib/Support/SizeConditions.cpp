@@ -39,7 +39,7 @@ public:
     return getMixedAxisSize(builder, loc, shaped, layout, axis);
   }
 
-  OpFoldResult outputSize(AttentionOp op, char axis) {
+  OpFoldResult outputSize(AttentionOpInterface op, char axis) {
     return getMixedOutputSize(builder, loc, op, axis);
   }
 
@@ -202,9 +202,22 @@ private:
 };
 } // namespace
 
-/// C3 to C8 and C14 of the op's description.
-static void addAttentionConditions(ConditionBuilder &conditions,
-                                   AttentionOp op) {
+/// `operand`, if there is one, has a row for each query head of the problem.
+static void addPerHeadCondition(ConditionBuilder &conditions,
+                                AttentionOpInterface op, Value operand) {
+  if (!operand)
+    return;
+  OpFoldResult heads = conditions.outputSize(op, 'h');
+  if (op.getOrigin().empty())
+    conditions.requireEqual(conditions.size(operand, 0), heads);
+  else
+    conditions.requireReach(op.getOrigin()[1], heads,
+                            conditions.size(operand, 0));
+}
+
+/// C3 to C6, C14, C18 and C19 of the description of `mha.attention`.
+static void addSharedConditions(ConditionBuilder &conditions,
+                                AttentionOpInterface op) {
   auto ofAxis = [&](Value value, LayoutAttr layout, char axis) {
     return conditions.size(value, layout, axis);
   };
@@ -225,7 +238,7 @@ static void addAttentionConditions(ConditionBuilder &conditions,
   conditions.requirePositive(ofKey('h'), MHA_STATUS_NO_HEADS);
   conditions.requireMultiple(ofQuery('h'), ofKey('h'),
                              MHA_STATUS_HEADS_NOT_MULTIPLE);
-  if (!op.getScaleAttr() && !op.getScaleValue())
+  if (!op.getScale() && !op.getScaleValue())
     conditions.requirePositive(ofQuery('d'), MHA_STATUS_EMPTY_HEAD_DIM);
   for (Value perBatch :
        std::array<Value, 2>{op.getKvLengths(), op.getQueryOffset()}) {
@@ -249,20 +262,18 @@ static void addAttentionConditions(ConditionBuilder &conditions,
       if (type.getDimSize(dim) != 1)
         conditions.requireEqual(conditions.size(mask, dim), size);
   }
-  for (Value perHead : std::array<Value, 3>{
-           op.getSlopes(), op.getRelativeTable(), op.getSink()}) {
-    if (!perHead)
-      continue;
-    if (op.getOrigin().empty())
-      conditions.requireEqual(conditions.size(perHead, 0), ofQuery('h'));
-    else
-      conditions.requireReach(op.getOrigin()[1], ofQuery('h'),
-                              conditions.size(perHead, 0));
-  }
+  addPerHeadCondition(conditions, op, op.getSlopes());
+  addPerHeadCondition(conditions, op, op.getRelativeTable());
   if (op.getRelativeTable())
     conditions.requirePositive(conditions.size(op.getRelativeTable(), 1),
                                MHA_STATUS_SIZE_MISMATCH);
+}
 
+/// C7, C8, C16 and C21.
+static void addAttentionConditions(ConditionBuilder &conditions,
+                                   AttentionOp op) {
+  addSharedConditions(conditions, op);
+  addPerHeadCondition(conditions, op, op.getSink());
   // A destination has its own sizes; so has a result whose type knows more
   // than the operands.
   auto requireShape = [&](StringRef axes, Value init, Value result) {
@@ -278,6 +289,56 @@ static void addAttentionConditions(ConditionBuilder &conditions,
                op.getOutput());
   if (op.getLse() || op.getLseInit())
     requireShape("bhs", op.getLseInit(), op.getLse());
+}
+
+/// C22.
+static void addOnlineConditions(ConditionBuilder &conditions,
+                                OnlineAttentionOp op) {
+  addSharedConditions(conditions, op);
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    StringRef axes = init.get() == op.getAcc() ? "bhsd" : "bhs";
+    for (auto [dim, axis] : llvm::enumerate(axes))
+      conditions.requireEqual(conditions.size(init.get(), dim),
+                              conditions.outputSize(op, axis));
+  }
+}
+
+/// Sizes agree along each axis of `shapes`.
+static void addAgreement(ConditionBuilder &conditions,
+                         ArrayRef<std::pair<Value, StringRef>> shapes) {
+  llvm::SmallDenseMap<char, OpFoldResult> known;
+  for (auto [value, axes] : shapes)
+    for (auto [dim, axis] : llvm::enumerate(axes)) {
+      OpFoldResult size = conditions.size(value, dim);
+      auto [first, isNew] = known.try_emplace(axis, size);
+      if (!isNew)
+        conditions.requireEqual(size, first->second);
+    }
+}
+
+/// C24.
+static void addMergeConditions(ConditionBuilder &conditions, MergeOp op) {
+  addAgreement(conditions, {{op.getAcc(), "bhsd"},
+                            {op.getRowMax(), "bhs"},
+                            {op.getRowSum(), "bhs"},
+                            {op.getPartsAcc(), "pbhsd"},
+                            {op.getPartsMax(), "pbhs"},
+                            {op.getPartsSum(), "pbhs"}});
+}
+
+/// C25 and C26.
+static void addFinalizeConditions(ConditionBuilder &conditions, FinalizeOp op) {
+  SmallVector<std::pair<Value, StringRef>> shapes{
+      {op.getAcc(), "bhsd"}, {op.getRowMax(), "bhs"}, {op.getRowSum(), "bhs"}};
+  if (op.getLseInit())
+    shapes.emplace_back(op.getLseInit(), "bhs");
+  if (op.getSink())
+    shapes.emplace_back(op.getSink(), "h");
+  addAgreement(conditions, shapes);
+  for (auto [dim, axis] : llvm::enumerate(StringRef("bhsd")))
+    conditions.requireEqual(
+        conditions.size(op.getOutputInit(), op.getOutputLayout(), axis),
+        conditions.size(op.getAcc(), dim));
 }
 
 /// Operands that share a loop have the same size along it, and computed
@@ -343,6 +404,9 @@ SmallVector<SizeCondition> mlir::mha::buildSizeConditions(OpBuilder &builder,
   ConditionBuilder conditions(builder, op->getLoc());
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](AttentionOp op) { addAttentionConditions(conditions, op); })
+      .Case([&](OnlineAttentionOp op) { addOnlineConditions(conditions, op); })
+      .Case([&](MergeOp op) { addMergeConditions(conditions, op); })
+      .Case([&](FinalizeOp op) { addFinalizeConditions(conditions, op); })
       .Case([&](linalg::LinalgOp op) { addLinalgConditions(conditions, op); })
       .Case([&](tensor::CastOp op) { addCastConditions(conditions, op); })
       .Case([&](tensor::ExpandShapeOp op) {

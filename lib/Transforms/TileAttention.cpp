@@ -55,6 +55,31 @@ static void dropMisfit(RewriterBase &rewriter, AttentionOp tile) {
       return rewriter.modifyOpInPlace(tile, [&] { tile.removeScheduleAttr(); });
 }
 
+/// On tensors, lends a tile the part of the loop's results that it is for, so
+/// that it is computed in its place.
+static void lendPlaces(RewriterBase &rewriter, AttentionOp tile) {
+  auto loop = dyn_cast<scf::ForallOp>(tile->getParentOp());
+  if (!loop || !tile.hasTensorSemantics())
+    return;
+  // Where the places are known.
+  rewriter.moveOpBefore(tile, loop.getTerminator());
+  rewriter.setInsertionPoint(tile);
+  auto lend = [&](Value result, MutableOperandRange init) {
+    if (!result || !result.hasOneUse())
+      return;
+    auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(*result.user_begin());
+    if (!insert || insert.getSource() != result)
+      return;
+    Value place = tensor::ExtractSliceOp::create(
+        rewriter, tile.getLoc(), cast<RankedTensorType>(result.getType()),
+        insert.getDest(), insert.getMixedOffsets(), insert.getMixedSizes(),
+        insert.getMixedStrides());
+    rewriter.modifyOpInPlace(tile, [&] { init.assign(place); });
+  };
+  lend(tile.getOutput(), tile.getOutputInitMutable());
+  lend(tile.getLse(), tile.getLseInitMutable());
+}
+
 LogicalResult mlir::mha::tileAttention(RewriterBase &rewriter, AttentionOp op,
                                        ArrayRef<int64_t> tileSizes) {
   SmallVector<OpFoldResult> sizes;
@@ -74,8 +99,10 @@ LogicalResult mlir::mha::tileAttention(RewriterBase &rewriter, AttentionOp op,
   if (failed(tiled))
     return failure();
   for (Operation *tile : tiled->tiledOps)
-    if (auto attention = dyn_cast<AttentionOp>(tile))
+    if (auto attention = dyn_cast<AttentionOp>(tile)) {
       dropMisfit(rewriter, attention);
+      lendPlaces(rewriter, attention);
+    }
   rewriter.replaceOp(op, tiled->replacements);
   return success();
 }

@@ -81,7 +81,8 @@ public:
                               SmallVectorImpl<OpFoldResult> &domainSizes);
   FailureOr<TilingResult> tile(ArrayRef<OpFoldResult> offsets,
                                ArrayRef<OpFoldResult> sizes);
-  FailureOr<TilingResult> tile(const Box &box, ValueRange inits);
+  FailureOr<TilingResult> tile(const Box &box,
+                               function_ref<SmallVector<Value>()> makeInits);
   Value slice(Value value, ArrayRef<OpFoldResult> offsets,
               ArrayRef<OpFoldResult> sizes);
 
@@ -392,11 +393,13 @@ FailureOr<TilingResult> Tiler<OpTy>::tile(ArrayRef<OpFoldResult> offsets,
   FailureOr<Box> box = getBox(offsets, sizes);
   if (failed(box))
     return failure();
-  return tile(*box, sliceInits(*box));
+  return tile(*box, [&] { return sliceInits(*box); });
 }
 
 template <typename OpTy>
-FailureOr<TilingResult> Tiler<OpTy>::tile(const Box &box, ValueRange inits) {
+FailureOr<TilingResult>
+Tiler<OpTy>::tile(const Box &box,
+                  function_ref<SmallVector<Value>()> makeInits) {
   Value query = sliceOperand(op.getQuery(), op.getQueryLayout(),
                              {{'b', box.batch},
                               {'h', box.head},
@@ -411,6 +414,7 @@ FailureOr<TilingResult> Tiler<OpTy>::tile(const Box &box, ValueRange inits) {
   Value value = sliceOperand(
       op.getValue(), op.getValueLayout(),
       {{'b', ofKeys}, {'h', box.kvHead}, {'s', box.key}, {'d', box.valueDim}});
+  SmallVector<Value> inits = makeInits();
   Value denseMask = op.getDenseMask() ? sliceDenseMask(box) : Value();
   SmallVector<Value> origin = shiftOrigin(box);
 
@@ -437,8 +441,9 @@ FailureOr<TilingResult> Tiler<OpTy>::tile(const Box &box, ValueRange inits) {
       operand.set(init);
     fixNumKeys(tiled);
   } else {
-    tiled.getOutputInitMutable().assign(inits.take_front(1));
-    tiled.getLseInitMutable().assign(inits.drop_front(inits.empty() ? 0 : 1));
+    tiled.getOutputInitMutable().assign(ValueRange(inits).take_front(1));
+    tiled.getLseInitMutable().assign(
+        ValueRange(inits).drop_front(inits.empty() ? 0 : 1));
   }
   return TilingResult{{tiled}, SmallVector<Value>(tiled->getResults()), slices};
 }
@@ -589,7 +594,7 @@ struct PartialAttention
       inits.push_back(tensor::ExtractSliceOp::create(builder, loc, type, state,
                                                      from, count, strides));
     }
-    return tiler.tile(*box, inits);
+    return tiler.tile(*box, [&] { return inits; });
   }
 
   LogicalResult getPartialResultTilePosition(

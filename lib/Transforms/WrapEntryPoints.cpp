@@ -116,11 +116,11 @@ static bool isCheckedAtEntry(Operation *op,
              function, function->getParentOfType<ModuleOp>());
 }
 
-static LogicalResult verifyChecked(AttentionOp op,
+static LogicalResult verifyChecked(Operation *op,
                                    ArrayRef<func::FuncOp> entryPoints) {
   if (isCheckedAtEntry(op, entryPoints) || !hasSizeConditions(op))
     return success();
-  return op.emitError()
+  return op->emitError()
          << "expected static sizes inside control flow and in functions that "
             "are called from inside the module: sizes are checked once, on "
             "entry";
@@ -592,9 +592,10 @@ struct WrapEntryPointsPass
       if (function.isPublic() && !function.isExternal())
         entryPoints.push_back(function);
 
-    WalkResult allChecked = getOperation().walk([&](AttentionOp op) {
-      return failed(verifyChecked(op, entryPoints)) ? WalkResult::interrupt()
-                                                    : WalkResult::advance();
+    WalkResult allChecked = getOperation().walk([&](Operation *op) {
+      bool isFine = !isa_and_nonnull<MHADialect>(op->getDialect()) ||
+                    succeeded(verifyChecked(op, entryPoints));
+      return isFine ? WalkResult::advance() : WalkResult::interrupt();
     });
     if (allChecked.wasInterrupted())
       return signalPassFailure();

@@ -8,7 +8,7 @@
 // CHECK:         %[[MAX:.+]] = memref.alloc() : memref<2x6x7xf32>
 // CHECK:         %[[WEIGHTS:.+]] = memref.alloc() : memref<2x6x7x11xf32>
 // CHECK:         %[[SUM:.+]] = memref.alloc() : memref<2x6x7xf32>
-// CHECK:         linalg.generic {{.*}} ins(%[[SUM]], %[[SUM]] : {{.*}}) outs(%[[O]] :
+// CHECK:         linalg.generic {{.*}} ins(%[[MAX]], %[[SUM]] : {{.*}}) outs(%[[O]] :
 // CHECK:           linalg.yield
 // CHECK-NEXT:    }
 // CHECK-NEXT:    memref.dealloc %[[SCORES]]

@@ -24,7 +24,7 @@
 // CHECK: arith.mulf
 // CHECK: arith.select
 // CHECK: arith.addf
-// CHECK: %[[OUTPUT:.+]] = linalg.generic {{.*}} ins(%[[SUM]], %[[SUM]] {{.*}} outs(%[[ACC]]
+// CHECK: %[[OUTPUT:.+]] = linalg.generic {{.*}} ins(%[[MAX]], %[[SUM]] {{.*}} outs(%[[ACC]]
 // CHECK: arith.divf
 // CHECK: return %[[OUTPUT]] : tensor<2x6x7x4xf32>
 func.func @plain(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>) -> tensor<2x6x7x4xf32> {

@@ -152,6 +152,10 @@ def sinks():
         yield Case(f"sink_{sink}_f32", sink=sink, lse=True)
     yield Case("sink_large_f64", sink="large", lse=True, dtype="f64")
     yield Case("sink_lengths_f32", sink="normal", lengths=(0, 4), lse=True)
+    for sink in ("one_nan", "one_inf"):
+        for dtype, dynamic in (("f32", "static"), ("f32", "all"), ("f64", "static")):
+            yield Case(f"sink_{sink}_lengths_{dynamic}_{dtype}", sink=sink, lengths=(0, 4), lse=True,
+                       dtype=dtype, dynamic=dynamic)
     yield Case("sink_no_keys_f32", sink="normal", keys=0, lse=True)
     yield Case("sink_mask_hides_all_f32", sink="normal", mask="qk", mask_values="hides_all",
                lse=True, **i1())

@@ -399,13 +399,14 @@ def check_row_without_keys(folder, dtype, levels, clauses, *flags):
 
 @pytest.mark.parametrize("clauses", ("", "scale(1.25e-01)"), ids=("default", "small_scale"))
 @pytest.mark.parametrize("flags", ([], ["--reference"]), ids=("compiled", "reference"))
-def test_row_without_keys_is_zero_whatever_its_sink(flags, clauses, dtype, mha_run, tmp_path):
+@pytest.mark.parametrize(
+    "levels", ((-1e38, -3.4e38, 1e30), (np.nan, np.inf, -np.inf)), ids=("finite", "not_finite")
+)
+def test_row_without_keys_is_zero_whatever_its_sink(
+    levels, flags, clauses, dtype, mha_run, tmp_path
+):
     """Far above and far below all scores; the lowest are below those that a key may have."""
-    check_row_without_keys(tmp_path, dtype, (-1e38, -3.4e38, 1e30), clauses, *flags)
-
-
-def test_row_without_keys_is_zero_beside_a_sink_that_is_no_number(mha_run, tmp_path):
-    check_row_without_keys(tmp_path, "f32", (np.nan, np.inf, -np.inf), "", "--require=fused")
+    check_row_without_keys(tmp_path, dtype, levels, clauses, *flags)
 
 
 def test_sink_is_a_key_whose_value_is_zero(dtype, mha_run, tmp_path):

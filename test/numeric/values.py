@@ -317,4 +317,5 @@ SINKS = {
     "minus_inf": every_other(-np.inf),
     "all_minus_inf": lambda rng, heads: np.full(heads, -np.inf),
     "one_nan": lambda rng, heads: np.where(np.arange(heads) == heads // 2, np.nan, 1.0),
+    "one_inf": lambda rng, heads: np.where(np.arange(heads) == heads // 2, np.inf, 1.0),
 }
