@@ -61,7 +61,8 @@ struct SplitKeysPass : mha::impl::SplitKeysPassBase<SplitKeysPass> {
   void runOnOperation() override {
     if (parts < 1) {
       getOperation()->emitError()
-          << "expected the option parts to be at least 1, found " << parts;
+          << "expected the option parts to be at least 1, found "
+          << parts.getValue();
       return signalPassFailure();
     }
     SmallVector<OnlineAttentionOp> ops;

@@ -122,7 +122,8 @@ struct TileKeysPass : mha::impl::TileKeysPassBase<TileKeysPass> {
   void runOnOperation() override {
     if (blockK < 1) {
       getOperation()->emitError()
-          << "expected the option block-k to be at least 1, found " << blockK;
+          << "expected the option block-k to be at least 1, found "
+          << blockK.getValue();
       return signalPassFailure();
     }
     SmallVector<OnlineAttentionOp> ops;
