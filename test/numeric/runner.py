@@ -62,6 +62,6 @@ def call(program, folder, *options, report=None):
     command = [str(MHA_RUN), str(source), *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     said = f"{' '.join(command)}\n{done.stdout}{done.stderr}"
-    assert done.returncode == 0, f"exit status {done.returncode} of {said}"
     if report is not None:
         report.write_text(done.stdout)
+    assert done.returncode == 0, f"exit status {done.returncode} of {said}"
