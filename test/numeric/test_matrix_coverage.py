@@ -161,7 +161,7 @@ ROW = dict(
 @pytest.mark.parametrize("values", ("normal", "peaked", "inf", "nan_hidden", "one_hot"))
 def test_planted_errors_are_noticed(values, dtype):
     problem = Problem("general", ROW | dict(values=values, dtype=dtype))
-    exact, plain = problem.expected()
+    _, plain, _ = problem.expected()
     assert problem.judge(plain) is None
     for wrong in (np.zeros_like(plain), plain[:, :, ::-1], plain[:, ::-1], 1.1 * plain, np.full_like(plain, np.nan)):
         assert problem.judge(wrong.astype(plain.dtype)) is not None
