@@ -274,6 +274,13 @@ def schedule(**changed):
     return f"schedule(#mha.cpu_schedule<{fields}>)"
 
 
+def test_s20_mask_of_batches_without_heads_is_refused(mha_run):
+    """openvinotoolkit/openvino PR 21217: (B, Nq, Nk) with B unlike H is no mask, and no guess is made."""
+    q, mask = "tensor<2x3x4x6xf32>", "tensor<2x4x4xi1>"
+    text = attention(q, q, q, q, f"dense_mask(%m : {mask})").replace(") ->", f", %m: {mask}) ->", 1)
+    assert "dense_mask" in refused(text)
+
+
 LARGE = 2**63
 BAD_CLAUSES = [
     "mask<window<-1, 0>>", "mask<window<0, -1>>", f"mask<window<{LARGE}, 0>>", "mask<window<1>>", "mask<>",
