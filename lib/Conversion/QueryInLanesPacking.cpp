@@ -142,14 +142,14 @@ Values QueryInLanesEmitter::addSink(SoftmaxState &state) {
   Values factors;
   for (auto [rowMax, sum, sink] :
        llvm::zip_equal(state.max, state.sum, loadPerHead(op.getSink()))) {
-    // Without a visible key there is no maximum that a sink could be lower than.
+    // Without a visible key there is no maximum that a sink could be lower
+    // than.
     Value lowest = splat(-FLT_MAX);
     Value isEmpty = compare(arith::CmpFPredicate::OEQ, sum, splat(0));
     // A difference to -inf would be NaN.
     Value isLow = compare(arith::CmpFPredicate::OLT, rowMax, lowest);
-    Value ofKeys =
-        select(arith::OrIOp::create(builder, loc, isEmpty, isLow), lowest,
-               rowMax);
+    Value ofKeys = select(arith::OrIOp::create(builder, loc, isEmpty, isLow),
+                          lowest, rowMax);
     Value isHigher = compare(arith::CmpFPredicate::OGT, sink, ofKeys);
     rowMax = select(isHigher, sink, ofKeys);
     auto weigh = [&](Value score) {
@@ -166,8 +166,7 @@ void QueryInLanesEmitter::finish(const SoftmaxState &state) {
   Values factors;
   if (op.getSink())
     factors = addSink(natural);
-  for (auto [column, sum, ofKeys] :
-       llvm::enumerate(natural.sum, state.sum)) {
+  for (auto [column, sum, ofKeys] : llvm::enumerate(natural.sum, state.sum)) {
     Value divisor = sum;
     // A factor of 0, beside a sink far above all scores, makes the output 0.
     if (!factors.empty())

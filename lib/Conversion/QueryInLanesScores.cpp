@@ -102,8 +102,8 @@ Value QueryInLanesEmitter::makeNatural(Value score, Value key, int64_t column) {
   auto broadcast = [&](Value number) -> Value {
     return vector::BroadcastOp::create(builder, loc, floats, number);
   };
-  Value exact = arith::IndexCastOp::create(builder, loc, wide,
-                                           sub(key, firstPosition));
+  Value exact =
+      arith::IndexCastOp::create(builder, loc, wide, sub(key, firstPosition));
   Value rounded = toFloat(exact);
   Value off = toFloat(arith::SubIOp::create(
       builder, loc, exact,

@@ -16,7 +16,8 @@ using namespace mlir;
 using namespace mlir::mha;
 
 static constexpr llvm::StringLiteral kFused = "outlined-kernel";
-static constexpr llvm::StringLiteral kUnfused = "computed-by-definition";
+static constexpr llvm::StringLiteral kUnfused[] = {"computed-by-definition",
+                                                   "computed-by-general-path"};
 
 struct AttentionRemarks::Collection {
   std::mutex mutex;
@@ -41,7 +42,7 @@ struct Streamer : remark::detail::MLIRRemarkStreamerBase {
 
   void streamOptimizationRemark(const remark::detail::Remark &remark) override {
     bool fused = remark.getRemarkName() == kFused;
-    if (!fused && remark.getRemarkName() != kUnfused)
+    if (!fused && !llvm::is_contained(kUnfused, remark.getRemarkName()))
       return;
     std::lock_guard<std::mutex> lock(collection->mutex);
     collection->sites.push_back({remark.getLocation(), fused,

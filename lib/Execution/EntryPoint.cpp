@@ -163,9 +163,9 @@ static LogicalResult readResults(EntryPoint &entry) {
       result.axisNames.clear();
     entry.results.push_back(std::move(result));
   }
-  for (unsigned index = 0; index < function.getNumArguments(); ++index)
-    if (std::optional<unsigned> result = getDonatedResult(function, index))
-      entry.results[*result].donor = index;
+  // The results of a function that is wrapped already are others.
+  for (auto [result, donor] : llvm::zip(entry.results, getDonors(function)))
+    result.donor = donor;
   return success();
 }
 

@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <chrono>
+#include <cstring>
 
 using namespace mlir;
 using namespace mlir::mha;
@@ -278,11 +279,24 @@ static ArgumentList listAll(const EntryPoint &entry,
   return list;
 }
 
+/// Copies the arguments that are donated into the memory of their results.
+static void restoreDonated(const EntryPoint &entry,
+                           ArrayRef<HostTensor> arguments,
+                           MutableArrayRef<HostTensor> results) {
+  for (auto [declared, result] : llvm::zip_equal(entry.results, results))
+    if (declared.donor)
+      std::memcpy(result.getData(), arguments[*declared.donor].getData(),
+                  result.getNumBytes());
+}
+
+/// Times calls; before each, `restore` restores what a call changes.
 static SmallVector<double> timeCalls(ArgumentList &list,
                                      CompiledModule::Function function,
-                                     unsigned numCalls) {
+                                     unsigned numCalls,
+                                     function_ref<void()> restore) {
   SmallVector<double> milliseconds;
   for (unsigned call = 0; call < numCalls; ++call) {
+    restore();
     auto start = std::chrono::steady_clock::now();
     list.call<int32_t>(function);
     std::chrono::duration<double, std::milli> elapsed =
@@ -305,10 +319,7 @@ llvm::Expected<CallOutcome> mlir::mha::callEntryPoint(
   auto sizes = callShapeFunction(module, interface, entry, arguments);
   if (!sizes)
     return sizes.takeError();
-  auto allocate = [&] {
-    return allocateResults(entry, interface.promoted, arguments, *sizes);
-  };
-  auto results = allocate();
+  auto results = allocateResults(entry, interface.promoted, arguments, *sizes);
   if (!results)
     return results.takeError();
   auto workspace =
@@ -324,15 +335,10 @@ llvm::Expected<CallOutcome> mlir::mha::callEntryPoint(
   auto status = list.call<int32_t>(*function);
   AllocationCounts counts = getAllocationCounts();
   outcome.kernels = listKernelUses(module);
-  if (status == MHA_STATUS_OK && options.timedCalls != 0) {
-    // Each call changes what is donated: the results are those of the first.
-    auto timedResults = allocate();
-    if (!timedResults)
-      return timedResults.takeError();
-    ArgumentList timed =
-        listAll(entry, arguments, *timedResults, *workspace, options.threads);
-    outcome.milliseconds = timeCalls(timed, *function, options.timedCalls);
-  }
+  if (status == MHA_STATUS_OK)
+    outcome.milliseconds = timeCalls(list, *function, options.timedCalls, [&] {
+      restoreDonated(entry, arguments, *results);
+    });
   if (llvm::Error error =
           checkAllGuards(entry, arguments, *results, *workspace))
     return error;

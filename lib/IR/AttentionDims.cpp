@@ -54,7 +54,7 @@ OpFoldResult mlir::mha::getMixedAxisSize(OpBuilder &builder, Location loc,
 
 /// Hq / Hkv. No key heads, which are an error of run time, divide as one does.
 static OpFoldResult getMixedGroup(OpBuilder &builder, Location loc,
-                                  AttentionOp op) {
+                                  AttentionOpInterface op) {
   int64_t known = AttentionDims::get(op).getGroup();
   if (!ShapedType::isDynamic(known))
     return builder.getIndexAttr(known);
@@ -70,7 +70,7 @@ static OpFoldResult getMixedGroup(OpBuilder &builder, Location loc,
 }
 
 OpFoldResult mlir::mha::getMixedOutputSize(OpBuilder &builder, Location loc,
-                                           AttentionOp op, char axis) {
+                                           AttentionOpInterface op, char axis) {
   switch (axis) {
   case 'g':
     return getMixedGroup(builder, loc, op);
@@ -89,7 +89,7 @@ bool mlir::mha::areCompatibleSizes(int64_t lhs, int64_t rhs) {
   return ShapedType::isDynamic(lhs) || ShapedType::isDynamic(rhs) || lhs == rhs;
 }
 
-AttentionDims AttentionDims::get(AttentionOp op) {
+AttentionDims AttentionDims::get(AttentionOpInterface op) {
   auto query = cast<ShapedType>(op.getQuery().getType());
   auto key = cast<ShapedType>(op.getKey().getType());
   auto value = cast<ShapedType>(op.getValue().getType());

@@ -93,6 +93,16 @@ static FunctionType getEntryType(FunctionOpInterface function) {
   return dyn_cast<FunctionType>(function.getFunctionType());
 }
 
+SmallVector<std::optional<unsigned>>
+mlir::mha::getDonors(FunctionOpInterface function) {
+  FunctionType type = getEntryType(function);
+  SmallVector<std::optional<unsigned>> donors(type ? type.getNumResults() : 0);
+  for (unsigned number = 0; number < function.getNumArguments(); ++number)
+    if (std::optional<unsigned> result = getDonatedResult(function, number))
+      donors[*result] = number;
+  return donors;
+}
+
 static LogicalResult verifyDonated(FunctionOpInterface function,
                                    FunctionType type, unsigned argument,
                                    Attribute attr) {
@@ -107,6 +117,11 @@ static LogicalResult verifyDonated(FunctionOpInterface function,
            << "expected '" << kDonatedAttrName << "' of argument " << argument
            << " to be the number of one of the " << type.getNumResults()
            << " results, found " << number;
+  for (unsigned other = 0; other < argument; ++other)
+    if (getDonatedResult(function, other) == number)
+      return function.emitError()
+             << "expected one argument that is donated for result " << number
+             << ", found " << other << " and " << argument;
   Type input = type.getInput(argument), result = type.getResult(number);
   // Whoever has bufferized the function has read the attribute, or not.
   if (isa<BaseMemRefType>(input))
@@ -116,12 +131,26 @@ static LogicalResult verifyDonated(FunctionOpInterface function,
            << "expected argument " << argument << " and result " << number
            << ", which it is donated for, to be tensors of one type, found "
            << input << " and " << result;
-  for (unsigned other = 0; other < argument; ++other)
-    if (getDonatedResult(function, other) == number)
-      return function.emitError()
-             << "expected one argument that is donated for result " << number
-             << ", found " << other << " and " << argument;
   return success();
+}
+
+/// Diagnoses `mha.donated` where it is not an argument's.
+static LogicalResult refuseDonated(Operation *op, NamedAttribute attr) {
+  if (attr.getName() != kDonatedAttrName)
+    return success();
+  return op->emitError() << "expected '" << kDonatedAttrName
+                         << "' on an argument of a function on tensors";
+}
+
+LogicalResult MHADialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attr) {
+  return refuseDonated(op, attr);
+}
+
+LogicalResult MHADialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                                      unsigned,
+                                                      NamedAttribute attr) {
+  return refuseDonated(op, attr);
 }
 
 LogicalResult MHADialect::verifyRegionArgAttribute(Operation *op, unsigned,
@@ -132,8 +161,7 @@ LogicalResult MHADialect::verifyRegionArgAttribute(Operation *op, unsigned,
   auto function = dyn_cast<FunctionOpInterface>(op);
   FunctionType type = function ? getEntryType(function) : FunctionType();
   if (!type || argument >= type.getNumInputs())
-    return op->emitError() << "expected '" << kDonatedAttrName
-                           << "' on an argument of a function on tensors";
+    return refuseDonated(op, attr);
   return verifyDonated(function, type, argument, attr.getValue());
 }
 

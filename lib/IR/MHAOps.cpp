@@ -208,6 +208,8 @@ static void printDestinations(OpAsmPrinter &printer, Operation *,
     printer << outputType;
 }
 
+#include "mha/IR/MHAAttentionInterface.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "mha/IR/MHAOps.cpp.inc"
 
@@ -219,23 +221,27 @@ void MHADialect::registerOperations() {
 }
 
 //===----------------------------------------------------------------------===//
-// Destinations
+// What attentions share
 //===----------------------------------------------------------------------===//
 
-bool AttentionOp::sharesKeysInBatch() {
+bool mlir::mha::detail::sharesKeysInBatch(AttentionOpInterface op) {
   auto batch = [](Value value, LayoutAttr layout) {
     return getAxisSize(cast<ShapedType>(value.getType()), layout, 'b');
   };
-  return batch(getKey(), getKeyLayout()) == 1 &&
-         batch(getValue(), getValueLayout()) == 1 &&
-         batch(getQuery(), getQueryLayout()) != 1;
+  return batch(op.getKey(), op.getKeyLayout()) == 1 &&
+         batch(op.getValue(), op.getValueLayout()) == 1 &&
+         batch(op.getQuery(), op.getQueryLayout()) != 1;
 }
 
-FloatType AttentionOp::getComputeType() {
-  if (getElementTypeOrSelf(getQuery()).isF64())
-    return Float64Type::get(getContext());
-  return Float32Type::get(getContext());
+FloatType mlir::mha::detail::getComputeType(Value query) {
+  if (getElementTypeOrSelf(query).isF64())
+    return Float64Type::get(query.getContext());
+  return Float32Type::get(query.getContext());
 }
+
+//===----------------------------------------------------------------------===//
+// Destinations
+//===----------------------------------------------------------------------===//
 
 OpOperand *AttentionOp::getDestination(OpResult result) {
   // Results and destinations are listed in the same order.
@@ -271,18 +277,58 @@ void AttentionOp::getEffects(
   }
 }
 
-/// Whether it can run where it did not before: sizes that only run time tells
-/// may not fit together there.
-Speculation::Speculatability AttentionOp::getSpeculatability() {
-  auto hasStaticShape = [](Type type) {
+/// Whether an op can run where it did not before: sizes that only run time
+/// tells may not fit together there.
+static Speculation::Speculatability getSpeculatability(Operation *op) {
+  auto isStaticTensor = [](Type type) {
     auto shaped = dyn_cast<ShapedType>(type);
-    return !shaped || shaped.hasStaticShape();
+    return !shaped || (isa<TensorType>(type) && shaped.hasStaticShape());
   };
-  bool isStatic =
-      llvm::all_of(getOperation()->getOperandTypes(), hasStaticShape) &&
-      llvm::all_of(getOperation()->getResultTypes(), hasStaticShape);
-  return hasTensorSemantics() && isStatic ? Speculation::Speculatable
-                                          : Speculation::NotSpeculatable;
+  return llvm::all_of(op->getOperandTypes(), isStaticTensor) &&
+                 llvm::all_of(op->getResultTypes(), isStaticTensor)
+             ? Speculation::Speculatable
+             : Speculation::NotSpeculatable;
+}
+
+Speculation::Speculatability AttentionOp::getSpeculatability() {
+  return ::getSpeculatability(getOperation());
+}
+Speculation::Speculatability OnlineAttentionOp::getSpeculatability() {
+  return ::getSpeculatability(getOperation());
+}
+Speculation::Speculatability MergeOp::getSpeculatability() {
+  return ::getSpeculatability(getOperation());
+}
+Speculation::Speculatability FinalizeOp::getSpeculatability() {
+  return ::getSpeculatability(getOperation());
+}
+
+using Effects =
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+/// Memrefs are read, destinations written, and both where the state before
+/// counts.
+static void getStateEffects(DestinationStyleOpInterface op, bool readsInits,
+                            Effects &effects) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    bool isInit = op.isDpsInit(&operand);
+    if (!isInit || readsInits)
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    if (isInit)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  }
+}
+
+void OnlineAttentionOp::getEffects(Effects &effects) {
+  getStateEffects(*this, /*readsInits=*/true, effects);
+}
+void MergeOp::getEffects(Effects &effects) {
+  getStateEffects(*this, /*readsInits=*/true, effects);
+}
+void FinalizeOp::getEffects(Effects &effects) {
+  getStateEffects(*this, /*readsInits=*/false, effects);
 }
 
 //===----------------------------------------------------------------------===//
@@ -311,4 +357,30 @@ LogicalResult AttentionOp::reifyResultShapes(
   if (getLse())
     reifiedReturnShapes.push_back(sizesOf("bhs", getLse()));
   return success();
+}
+
+/// Results have the sizes of their destinations.
+static LogicalResult
+reifyInits(OpBuilder &builder, DestinationStyleOpInterface op,
+           ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+  if (op->getNumResults() == 0)
+    return failure();
+  for (OpOperand &init : op.getDpsInitsMutable())
+    reifiedReturnShapes.push_back(
+        tensor::getMixedSizes(builder, op->getLoc(), init.get()));
+  return success();
+}
+
+LogicalResult OnlineAttentionOp::reifyResultShapes(
+    OpBuilder &builder, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+  return reifyInits(builder, *this, reifiedReturnShapes);
+}
+LogicalResult
+MergeOp::reifyResultShapes(OpBuilder &builder,
+                           ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+  return reifyInits(builder, *this, reifiedReturnShapes);
+}
+LogicalResult FinalizeOp::reifyResultShapes(
+    OpBuilder &builder, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+  return reifyInits(builder, *this, reifiedReturnShapes);
 }

@@ -29,7 +29,19 @@ static bool isKnownFloat(Type type) {
   return type.isF16() || type.isBF16() || type.isF32() || type.isF64();
 }
 
-static LogicalResult verifyImplementedTypes(AttentionOp op) {
+static LogicalResult verifyKnownFloat(Operation *op, StringRef name,
+                                      Value operand) {
+  if (!operand)
+    return success();
+  Type element = getElementTypeOrSelf(operand);
+  if (isa<FloatType>(element) && !isKnownFloat(element))
+    return op->emitOpError()
+           << "element type " << element << " of " << name
+           << " is not implemented yet, expected f16, bf16, f32 or f64";
+  return success();
+}
+
+static LogicalResult verifyImplementedTypes(AttentionOpInterface op) {
   const std::pair<StringRef, Value> operands[] = {
       {"query", op.getQuery()},
       {"key", op.getKey()},
@@ -37,17 +49,10 @@ static LogicalResult verifyImplementedTypes(AttentionOp op) {
       {"dense_mask", op.getDenseMask()},
       {"scale", op.getScaleValue()},
       {"slopes", op.getSlopes()},
-      {"relative_table", op.getRelativeTable()},
-      {"sink", op.getSink()}};
-  for (auto [name, operand] : operands) {
-    if (!operand)
-      continue;
-    Type element = getElementTypeOrSelf(operand);
-    if (isa<FloatType>(element) && !isKnownFloat(element))
-      return op.emitOpError()
-             << "element type " << element << " of " << name
-             << " is not implemented yet, expected f16, bf16, f32 or f64";
-  }
+      {"relative_table", op.getRelativeTable()}};
+  for (auto [name, operand] : operands)
+    if (failed(verifyKnownFloat(op, name, operand)))
+      return failure();
   return success();
 }
 
@@ -67,7 +72,7 @@ static LogicalResult verifyImplemented(AttentionOp op) {
   for (auto [isThere, feature] : features)
     if (isThere)
       return op.emitOpError() << feature << " is not implemented yet";
-  return verifyImplementedTypes(op);
+  return verifyKnownFloat(op, "sink", op.getSink());
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,23 +100,40 @@ struct NamedShape {
 
 /// The shaped values of a signature whose layouts fit (C2).
 struct Shapes {
-  NamedShape query, key, value, output;
-  std::optional<NamedShape> lse;
+  NamedShape query, key, value;
+  /// What has the output's sizes, and what has one number for each query.
+  NamedShape output;
+  SmallVector<NamedShape, 2> perQuery;
 
   explicit Shapes(AttentionOp op)
-      : query(name("query", op.getQuery(), op.getQueryLayout())),
-        key(name("key", op.getKey(), op.getKeyLayout())),
-        value(name("value", op.getValue(), op.getValueLayout())),
-        output(name("output",
-                    op.getOutput() ? Value(op.getOutput()) : op.getOutputInit(),
-                    op.getOutputLayout())) {
-    if (Value value = op.getLse() ? Value(op.getLse()) : op.getLseInit())
-      lse = NamedShape{"lse", cast<ShapedType>(value.getType()), "bhs"};
+      : Shapes(op, "output",
+               op.getOutput() ? Value(op.getOutput()) : op.getOutputInit(),
+               op.getOutputLayout().getAxes()) {
+    if (Value lse = op.getLse() ? Value(op.getLse()) : op.getLseInit())
+      perQuery.push_back(name("lse", lse, "bhs"));
+  }
+  explicit Shapes(OnlineAttentionOp op)
+      : Shapes(op, "acc", op.getAcc(), "bhsd") {
+    perQuery = {name("row_max", op.getRowMax(), "bhs"),
+                name("row_sum", op.getRowSum(), "bhs")};
+  }
+
+  SmallVector<NamedShape> getOfQueries() const {
+    SmallVector<NamedShape> shapes{query, output};
+    llvm::append_range(shapes, perQuery);
+    return shapes;
   }
 
 private:
-  static NamedShape name(StringRef name, Value value, LayoutAttr layout) {
-    return {name, cast<ShapedType>(value.getType()), layout.getAxes()};
+  Shapes(AttentionOpInterface op, StringRef outputName, Value output,
+         StringRef outputAxes)
+      : query(name("query", op.getQuery(), op.getQueryLayout().getAxes())),
+        key(name("key", op.getKey(), op.getKeyLayout().getAxes())),
+        value(name("value", op.getValue(), op.getValueLayout().getAxes())),
+        output(name(outputName, output, outputAxes)) {}
+
+  static NamedShape name(StringRef name, Value value, StringRef axes) {
+    return {name, cast<ShapedType>(value.getType()), axes};
   }
 };
 
@@ -120,7 +142,7 @@ using NamedSize = std::pair<StringRef, int64_t>;
 } // namespace
 
 /// All static ones of `sizes` agree, whichever of them are dynamic.
-static LogicalResult verifyAgree(AttentionOp op, StringRef what,
+static LogicalResult verifyAgree(Operation *op, StringRef what,
                                  ArrayRef<NamedSize> sizes) {
   const NamedSize *known = nullptr;
   for (const NamedSize &size : sizes) {
@@ -129,9 +151,9 @@ static LogicalResult verifyAgree(AttentionOp op, StringRef what,
     if (!known)
       known = &size;
     if (size.second != known->second)
-      return op.emitOpError() << "expected " << what << " of " << size.first
-                              << " (" << size.second << ") to be that of "
-                              << known->first << " (" << known->second << ")";
+      return op->emitOpError() << "expected " << what << " of " << size.first
+                               << " (" << size.second << ") to be that of "
+                               << known->first << " (" << known->second << ")";
   }
   return success();
 }
@@ -144,18 +166,22 @@ static int64_t firstStatic(ArrayRef<NamedSize> sizes) {
   return ShapedType::kDynamic;
 }
 
-// C1, C16
-static LogicalResult verifyTensorsOrMemRefs(AttentionOp op) {
-  bool onTensors = op.hasTensorSemantics();
-  for (OpOperand &operand : op->getOpOperands()) {
-    Type type = operand.get().getType();
-    if (isa<ShapedType>(type) && isa<TensorType>(type) != onTensors)
-      return op.emitOpError()
+// C1
+static LogicalResult verifyTensorsOrMemRefs(Operation *op) {
+  Type first = op->getOperand(0).getType();
+  for (Type type : op->getOperandTypes())
+    if (isa<ShapedType>(type) &&
+        isa<TensorType>(type) != isa<TensorType>(first))
+      return op->emitOpError()
              << "expected all shaped operands to be tensors, or all to be "
                 "memrefs, found "
-             << op.getQuery().getType() << " and " << type;
-  }
-  if (!onTensors) {
+             << first << " and " << type;
+  return success();
+}
+
+// C16
+static LogicalResult verifyDestinations(AttentionOp op) {
+  if (!op.hasTensorSemantics()) {
     if (op->getNumResults() != 0)
       return op.emitOpError()
              << "expected no results on memrefs, found " << op->getNumResults();
@@ -180,26 +206,42 @@ static LogicalResult verifyTensorsOrMemRefs(AttentionOp op) {
   return success();
 }
 
-// C2, C8
-static LogicalResult verifyRanks(AttentionOp op) {
-  Type outputType = op.hasTensorSemantics() ? op.getOutput().getType()
-                                            : op.getOutputInit().getType();
-  const std::tuple<StringRef, Type, LayoutAttr> operands[] = {
-      {"query", op.getQuery().getType(), op.getQueryLayout()},
-      {"key", op.getKey().getType(), op.getKeyLayout()},
-      {"value", op.getValue().getType(), op.getValueLayout()},
-      {"output", outputType, op.getOutputLayout()}};
-  for (auto [name, type, layout] : operands)
-    if (cast<ShapedType>(type).getRank() != layout.getRank())
-      return op.emitOpError()
-             << "expected " << name << " of rank " << layout.getRank()
-             << " for its layout '" << layout.getAxes() << "', found " << type;
-  for (auto [name, type, layout] : ArrayRef(operands).slice(1, 2))
+static LogicalResult verifyRank(Operation *op, StringRef name, Value value,
+                                LayoutAttr layout) {
+  if (cast<ShapedType>(value.getType()).getRank() == layout.getRank())
+    return success();
+  return op->emitOpError() << "expected " << name << " of rank "
+                           << layout.getRank() << " for its layout '"
+                           << layout.getAxes() << "', found "
+                           << value.getType();
+}
+
+// C2
+static LogicalResult verifyInputRanks(AttentionOpInterface op) {
+  if (failed(verifyRank(op, "query", op.getQuery(), op.getQueryLayout())))
+    return failure();
+  const std::tuple<StringRef, Value, LayoutAttr> ofKeys[] = {
+      {"key", op.getKey(), op.getKeyLayout()},
+      {"value", op.getValue(), op.getValueLayout()}};
+  for (auto [name, value, layout] : ofKeys) {
+    if (failed(verifyRank(op, name, value, layout)))
+      return failure();
     if (layout.splitsHeads())
       return op.emitOpError() << "expected " << name
                               << " heads of one axis, which no group splits, "
                                  "found the layout '"
                               << layout.getAxes() << "'";
+  }
+  return success();
+}
+
+// C2, C8
+static LogicalResult verifyRanks(AttentionOp op) {
+  Value output = op.hasTensorSemantics() ? Value(op.getOutput())
+                                         : Value(op.getOutputInit());
+  if (failed(verifyInputRanks(op)) ||
+      failed(verifyRank(op, "output", output, op.getOutputLayout())))
+    return failure();
   Value lse = op.hasTensorSemantics() ? Value(op.getLse()) : op.getLseInit();
   if (lse && cast<ShapedType>(lse.getType()).getRank() != 3)
     return op.emitOpError()
@@ -208,7 +250,8 @@ static LogicalResult verifyRanks(AttentionOp op) {
 }
 
 // C9
-static LogicalResult verifyElementTypes(AttentionOp op, const Shapes &shapes) {
+static LogicalResult verifyElementTypes(AttentionOpInterface op,
+                                        const Shapes &shapes) {
   Type element = shapes.query.type.getElementType();
   for (const NamedShape &other : {shapes.key, shapes.value})
     if (other.type.getElementType().isF64() != element.isF64())
@@ -227,11 +270,9 @@ static SmallVector<NamedSize> getSizes(ArrayRef<NamedShape> shapes, char axis) {
 }
 
 // C4, C7, C8
-static LogicalResult verifyHeads(AttentionOp op, const Shapes &shapes) {
-  SmallVector<NamedShape> ofQueries{shapes.query, shapes.output};
-  if (shapes.lse)
-    ofQueries.push_back(*shapes.lse);
-  SmallVector<NamedSize> queryHeads = getSizes(ofQueries, 'h');
+static LogicalResult verifyHeads(AttentionOpInterface op,
+                                 const Shapes &shapes) {
+  SmallVector<NamedSize> queryHeads = getSizes(shapes.getOfQueries(), 'h');
   int64_t numQueryHeads = firstStatic(queryHeads);
   SmallVector<NamedSize> keyHeads = getSizes({shapes.key, shapes.value}, 'h');
   for (auto [name, numKVHeads] : keyHeads) {
@@ -256,14 +297,13 @@ static LogicalResult verifyHeads(AttentionOp op, const Shapes &shapes) {
 }
 
 // C3
-static LogicalResult verifyBatch(AttentionOp op, const Shapes &shapes) {
-  SmallVector<NamedSize> sizes =
-      op.sharesKeysInBatch()
-          ? getSizes({shapes.query, shapes.output}, 'b')
-          : getSizes({shapes.query, shapes.key, shapes.value, shapes.output},
-                     'b');
-  if (shapes.lse)
-    sizes.emplace_back("lse", shapes.lse->size('b'));
+static LogicalResult verifyBatch(AttentionOpInterface op,
+                                 const Shapes &shapes) {
+  SmallVector<NamedSize> sizes = getSizes(shapes.query, 'b');
+  if (!op.sharesKeysInBatch())
+    llvm::append_range(sizes, getSizes({shapes.key, shapes.value}, 'b'));
+  sizes.emplace_back(shapes.output.name, shapes.output.size('b'));
+  llvm::append_range(sizes, getSizes(shapes.perQuery, 'b'));
   // A tile keeps the lengths and offsets of the whole problem.
   const std::pair<StringRef, Value> perBatch[] = {
       {"lengths", op.getKvLengths()}, {"query_offset", op.getQueryOffset()}};
@@ -275,19 +315,28 @@ static LogicalResult verifyBatch(AttentionOp op, const Shapes &shapes) {
 }
 
 // C5, C6, C7, C8
-static LogicalResult verifyLengthsAndHeadSizes(AttentionOp op,
+static LogicalResult verifyLengthsAndHeadSizes(AttentionOpInterface op,
                                                const Shapes &shapes) {
-  SmallVector<NamedShape> ofQueries{shapes.query, shapes.output};
-  if (shapes.lse)
-    ofQueries.push_back(*shapes.lse);
   if (failed(verifyAgree(op, "the head size",
                          getSizes({shapes.query, shapes.key}, 'd'))) ||
       failed(verifyAgree(op, "the length",
                          getSizes({shapes.key, shapes.value}, 's'))) ||
-      failed(verifyAgree(op, "the length", getSizes(ofQueries, 's'))))
+      failed(
+          verifyAgree(op, "the length", getSizes(shapes.getOfQueries(), 's'))))
     return failure();
   return verifyAgree(op, "the head size",
                      getSizes({shapes.value, shapes.output}, 'd'));
+}
+
+// C8, C22
+static LogicalResult verifyStatisticTypes(AttentionOpInterface op,
+                                          ArrayRef<NamedShape> shapes) {
+  for (const NamedShape &shape : shapes)
+    if (shape.type.getElementType() != op.getComputeType())
+      return op.emitOpError() << "expected " << shape.name
+                              << " of element type " << op.getComputeType()
+                              << ", found " << shape.type.getElementType();
+  return success();
 }
 
 // C7, C8
@@ -297,17 +346,12 @@ static LogicalResult verifyResultTypes(AttentionOp op, const Shapes &shapes) {
     return op.emitOpError()
            << "expected the element type of output to be that of query ("
            << element << "), found " << shapes.output.type.getElementType();
-  if (!shapes.lse)
-    return success();
-  Type expected = element.isF64() ? element : Float32Type::get(op.getContext());
-  if (shapes.lse->type.getElementType() != expected)
-    return op.emitOpError() << "expected lse of element type " << expected
-                            << ", found " << shapes.lse->type.getElementType();
-  return success();
+  return verifyStatisticTypes(op, shapes.perQuery);
 }
 
 // C10, C11, C12, C13
-static LogicalResult verifyAlign(AttentionOp op, const Shapes &shapes) {
+static LogicalResult verifyAlign(AttentionOpInterface op,
+                                 const Shapes &shapes) {
   std::optional<Align> align = op.getAlign();
   bool needsOffset =
       align && (*align == Align::Explicit || *align == Align::End);
@@ -340,7 +384,7 @@ static LogicalResult verifyAlign(AttentionOp op, const Shapes &shapes) {
 }
 
 /// Whether `value` stays finite in the type that scores are computed in.
-static bool isFiniteScore(AttentionOp op, APFloat value) {
+static bool isFiniteScore(AttentionOpInterface op, APFloat value) {
   bool losesInfo;
   value.convert(op.getComputeType().getFloatSemantics(),
                 APFloat::rmNearestTiesToEven, &losesInfo);
@@ -348,7 +392,8 @@ static bool isFiniteScore(AttentionOp op, APFloat value) {
 }
 
 // C14
-static LogicalResult verifyScale(AttentionOp op, const Shapes &shapes) {
+static LogicalResult verifyScale(AttentionOpInterface op,
+                                 const Shapes &shapes) {
   if (op.getScale() && op.getScaleValue())
     return op.emitOpError()
            << "expected one scale, found a constant and one of run time";
@@ -368,7 +413,7 @@ static LogicalResult verifyScale(AttentionOp op, const Shapes &shapes) {
 }
 
 // C15
-static LogicalResult verifyOrigin(AttentionOp op) {
+static LogicalResult verifyOrigin(AttentionOpInterface op) {
   if (op.getOrigin().empty() || op.getOrigin().size() == 4)
     return success();
   return op.emitOpError()
@@ -377,7 +422,8 @@ static LogicalResult verifyOrigin(AttentionOp op) {
 }
 
 // C18
-static LogicalResult verifyDenseMask(AttentionOp op, const Shapes &shapes) {
+static LogicalResult verifyDenseMask(AttentionOpInterface op,
+                                     const Shapes &shapes) {
   if (!op.getDenseMask())
     return success();
   auto type = cast<ShapedType>(op.getDenseMask().getType());
@@ -395,8 +441,9 @@ static LogicalResult verifyDenseMask(AttentionOp op, const Shapes &shapes) {
 }
 
 /// `operand` has a value for each query head of the whole problem.
-static LogicalResult verifyPerHead(AttentionOp op, const Shapes &shapes,
-                                   StringRef name, Value operand) {
+static LogicalResult verifyPerHead(AttentionOpInterface op,
+                                   const Shapes &shapes, StringRef name,
+                                   Value operand) {
   if (!operand || !op.getOrigin().empty())
     return success();
   SmallVector<NamedSize> sizes = getSizes({shapes.query}, 'h');
@@ -405,7 +452,7 @@ static LogicalResult verifyPerHead(AttentionOp op, const Shapes &shapes,
 }
 
 // C19
-static LogicalResult verifyBias(AttentionOp op, const Shapes &shapes) {
+static LogicalResult verifyBias(AttentionOpInterface op, const Shapes &shapes) {
   BiasAttr bias = op.getBiasAttr();
   bool isRelative = bias && bias.getKind() == BiasKind::Relative;
   bool isAlibi = bias && !isRelative;
@@ -430,7 +477,7 @@ static LogicalResult verifyBias(AttentionOp op, const Shapes &shapes) {
 }
 
 // C20
-static LogicalResult verifySoftcap(AttentionOp op) {
+static LogicalResult verifySoftcap(AttentionOpInterface op) {
   std::optional<APFloat> softcap = op.getSoftcap();
   if (!softcap)
     return success();
@@ -472,24 +519,126 @@ static LogicalResult verifySchedule(AttentionOp op) {
   return success();
 }
 
+/// What both forms of attention have to fulfil, once types and ranks fit.
+static LogicalResult verifyShared(AttentionOpInterface op,
+                                  const Shapes &shapes) {
+  return success(
+      succeeded(verifyElementTypes(op, shapes)) &&
+      succeeded(verifyHeads(op, shapes)) &&
+      succeeded(verifyBatch(op, shapes)) &&
+      succeeded(verifyLengthsAndHeadSizes(op, shapes)) &&
+      succeeded(verifyOrigin(op)) && succeeded(verifyAlign(op, shapes)) &&
+      succeeded(verifyScale(op, shapes)) &&
+      succeeded(verifyDenseMask(op, shapes)) &&
+      succeeded(verifyBias(op, shapes)) && succeeded(verifySoftcap(op)));
+}
+
 LogicalResult AttentionOp::verify() {
   if (failed(verifyImplemented(*this)) ||
-      failed(verifyTensorsOrMemRefs(*this)) || failed(verifyRanks(*this)))
+      failed(verifyImplementedTypes(*this)) ||
+      failed(verifyTensorsOrMemRefs(*this)) ||
+      failed(verifyDestinations(*this)) || failed(verifyRanks(*this)))
     return failure();
   Shapes shapes(*this);
-  return success(
-      succeeded(verifyElementTypes(*this, shapes)) &&
-      succeeded(verifyHeads(*this, shapes)) &&
-      succeeded(verifyBatch(*this, shapes)) &&
-      succeeded(verifyLengthsAndHeadSizes(*this, shapes)) &&
-      succeeded(verifyResultTypes(*this, shapes)) &&
-      succeeded(verifyAlign(*this, shapes)) &&
-      succeeded(verifyScale(*this, shapes)) && succeeded(verifyOrigin(*this)) &&
-      succeeded(verifyDenseMask(*this, shapes)) &&
-      succeeded(verifyBias(*this, shapes)) && succeeded(verifySoftcap(*this)) &&
-      // C21
-      succeeded(verifyPerHead(*this, shapes, "sink", getSink())) &&
-      succeeded(verifySchedule(*this)));
+  return success(succeeded(verifyShared(*this, shapes)) &&
+                 succeeded(verifyResultTypes(*this, shapes)) &&
+                 // C21
+                 succeeded(verifyPerHead(*this, shapes, "sink", getSink())) &&
+                 succeeded(verifySchedule(*this)));
+}
+
+//===----------------------------------------------------------------------===//
+// Partial states
+//===----------------------------------------------------------------------===//
+
+LogicalResult OnlineAttentionOp::verify() {
+  if (failed(verifyImplementedTypes(*this)) ||
+      failed(verifyTensorsOrMemRefs(*this)) || failed(verifyInputRanks(*this)))
+    return failure();
+  Shapes shapes(*this);
+  SmallVector<NamedShape> state{shapes.output};
+  llvm::append_range(state, shapes.perQuery);
+  if (failed(verifyShared(*this, shapes)) ||
+      failed(verifyStatisticTypes(*this, state)))
+    return failure();
+  // C23
+  if (getNumKeys() && getOrigin().empty())
+    return emitOpError() << "expected 'num_keys' beside an 'origin' only";
+  return success();
+}
+
+/// Sizes that agree along each letter of the axes of `shapes`.
+static LogicalResult verifySizes(Operation *op, ArrayRef<NamedShape> shapes) {
+  for (auto [axis, what] :
+       {std::pair('p', "the number of parts"), std::pair('b', "the batch size"),
+        std::pair('h', "the number of heads"), std::pair('s', "the length"),
+        std::pair('d', "the head size")}) {
+    SmallVector<NamedSize> sizes;
+    for (const NamedShape &shape : shapes)
+      if (shape.axes.contains(axis) ||
+          (axis == 'h' && shape.axes.contains('k')))
+        sizes.emplace_back(shape.name, shape.size(axis));
+    if (failed(verifyAgree(op, what, sizes)))
+      return failure();
+  }
+  return success();
+}
+
+static LogicalResult verifyOneElementType(Operation *op,
+                                          ArrayRef<NamedShape> shapes) {
+  Type first = shapes.front().type.getElementType();
+  for (const NamedShape &shape : shapes)
+    if (shape.type.getElementType() != first)
+      return op->emitOpError()
+             << "expected the element type of " << shape.name
+             << " to be that of " << shapes.front().name << " (" << first
+             << "), found " << shape.type.getElementType();
+  return success();
+}
+
+static NamedShape nameShape(StringRef name, Value value, StringRef axes) {
+  return {name, cast<ShapedType>(value.getType()), axes};
+}
+
+// C24
+LogicalResult MergeOp::verify() {
+  const NamedShape shapes[] = {
+      nameShape("acc", getAcc(), "bhsd"),
+      nameShape("row_max", getRowMax(), "bhs"),
+      nameShape("row_sum", getRowSum(), "bhs"),
+      nameShape("acc of the parts", getPartsAcc(), "pbhsd"),
+      nameShape("row_max of the parts", getPartsMax(), "pbhs"),
+      nameShape("row_sum of the parts", getPartsSum(), "pbhs")};
+  return success(succeeded(verifyTensorsOrMemRefs(*this)) &&
+                 succeeded(verifyOneElementType(*this, shapes)) &&
+                 succeeded(verifySizes(*this, shapes)));
+}
+
+// C25, C26
+LogicalResult FinalizeOp::verify() {
+  if (failed(verifyTensorsOrMemRefs(*this)) ||
+      failed(verifyRank(*this, "output", getOutputInit(), getOutputLayout())) ||
+      failed(verifyKnownFloat(*this, "output", getOutputInit())) ||
+      failed(verifyKnownFloat(*this, "sink", getSink())))
+    return failure();
+  SmallVector<NamedShape> shapes{nameShape("acc", getAcc(), "bhsd"),
+                                 nameShape("row_max", getRowMax(), "bhs"),
+                                 nameShape("row_sum", getRowSum(), "bhs")};
+  if (getLseInit())
+    shapes.push_back(nameShape("lse", getLseInit(), "bhs"));
+  if (failed(verifyOneElementType(*this, shapes)))
+    return failure();
+  Type state = shapes.front().type.getElementType();
+  Type output = getElementTypeOrSelf(getOutputInit());
+  if (state.isF64() != output.isF64())
+    return emitOpError() << "expected f64 in the state and the output or in "
+                            "neither, found "
+                         << state << " and " << output;
+  shapes.push_back(
+      nameShape("output", getOutputInit(), getOutputLayout().getAxes()));
+  if (getSink())
+    shapes.push_back(nameShape("sink", getSink(), "h"));
+  return verifySizes(*this, shapes);
 }
 
 //===----------------------------------------------------------------------===//

@@ -77,6 +77,23 @@ static void addDefinitions(OpPassManager &pm, bool unscheduledOnly) {
   addCleanup(pm);
 }
 
+/// Attention that has no schedule, a block of queries and keys at a time.
+static void addGeneralPath(OpPassManager &pm, int64_t blockQ, int64_t blockK) {
+  TileAttentionPassOptions tiles;
+  tiles.tileSizes = {1, 1, 1, blockQ, 0};
+  tiles.unscheduledOnly = true;
+  pm.addPass(createTileAttentionPass(tiles));
+  ConvertToOnlinePassOptions online;
+  online.unscheduledOnly = true;
+  // Rows in f64 are computed as the reference does.
+  online.keepF64 = true;
+  pm.addPass(createConvertToOnlinePass(online));
+  pm.addPass(createTileKeysPass({blockK}));
+  addCleanup(pm);
+  // Tiles are computed where they will be.
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+}
+
 /// From tensors to buffers that nobody frees.
 static void addBuffers(OpPassManager &pm) {
   pm.addPass(createAddDestinationsPass());
@@ -154,7 +171,9 @@ static void addLowerToLLVM(OpPassManager &pm, StringRef cpu = "") {
 void mlir::mha::buildCPUPipeline(OpPassManager &pm,
                                  const CPUPipelineOptions &options) {
   addEntryPoints(pm);
-  pm.addPass(createAssignSchedulePass({options.cpu}));
+  if (options.kernels)
+    pm.addPass(createAssignSchedulePass({options.cpu}));
+  addGeneralPath(pm, options.blockQ, options.blockK);
   addDefinitions(pm, /*unscheduledOnly=*/true);
   addBufferization(pm);
   addKernels(pm);

@@ -13,9 +13,12 @@
 
 #include "mha/Support/KeyRanges.h"
 
+#include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
+#include "mha/Support/QueryPosition.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 
 #include <algorithm>
 
@@ -97,4 +100,45 @@ KeyRangeValues mlir::mha::computeKeyRanges(OpBuilder &builder, Location loc,
                                            Value pLast, Value length) {
   return compute<Value>(ValueArithmetic{builder, loc}, mask, pFirst, pLast,
                         length);
+}
+
+//===----------------------------------------------------------------------===//
+// Of an op
+//===----------------------------------------------------------------------===//
+
+/// Whether batch entries may differ in length or offset, and there may be
+/// several.
+static bool differsInBatch(AttentionOpInterface op) {
+  Value offset = op.getQueryOffset();
+  bool isPerBatch =
+      op.getKvLengths() || (offset && isa<ShapedType>(offset.getType()));
+  return isPerBatch && AttentionDims::get(op).batch != 1;
+}
+
+KeyRangeValues mlir::mha::buildKeyRanges(OpBuilder &builder, Location loc,
+                                         AttentionOpInterface op) {
+  ValueArithmetic arith{builder, loc};
+  auto getLength = [&](Value operand, LayoutAttr layout) -> Value {
+    return getValueOrCreateConstantIndexOp(
+        builder, loc, getMixedAxisSize(builder, loc, operand, layout, 's'));
+  };
+  Value zero = arith.constant(0);
+  Value numQueries = getLength(op.getQuery(), op.getQueryLayout());
+  Value numKeys = getLength(op.getKey(), op.getKeyLayout());
+  if (differsInBatch(op))
+    return {zero, zero, zero, numKeys};
+  QueryKeyPair first{zero, zero, zero, numQueries, numKeys};
+  Value firstKey = op.getOrigin().empty() ? zero : op.getOrigin()[3];
+  auto fromFirstKey = [&](Value key) { return arith.sub(key, firstKey); };
+  // A length may end before this op's keys begin, or behind their end.
+  Value length = arith.min(
+      arith.max(fromFirstKey(buildKeyLength(builder, loc, op, first)), zero),
+      numKeys);
+  Value firstPosition = zero;
+  if (op.getMaskAttr())
+    firstPosition = fromFirstKey(buildQueryPosition(builder, loc, op, first));
+  Value lastPosition =
+      arith.sub(arith.add(firstPosition, numQueries), arith.constant(1));
+  return computeKeyRanges(builder, loc, op.getMaskAttr(), firstPosition,
+                          lastPosition, length);
 }

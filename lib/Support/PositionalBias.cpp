@@ -42,22 +42,23 @@ Value mlir::mha::buildFloatElement(OpBuilder &builder, Location loc,
 }
 
 /// The query head of the whole problem.
-static Value buildGlobalHead(OpBuilder &builder, Location loc, AttentionOp op,
-                             Value head) {
+static Value buildGlobalHead(OpBuilder &builder, Location loc,
+                             AttentionOpInterface op, Value head) {
   return op.getOrigin().empty() ? head
                                 : builder.createOrFold<arith::AddIOp>(
                                       loc, head, op.getOrigin()[1]);
 }
 
-Value mlir::mha::buildPerHead(OpBuilder &builder, Location loc, AttentionOp op,
-                              Value operand, Value head) {
+Value mlir::mha::buildPerHead(OpBuilder &builder, Location loc,
+                              AttentionOpInterface op, Value operand,
+                              Value head) {
   Value global = buildGlobalHead(builder, loc, op, head);
   return buildFloatElement(builder, loc, operand, global, op.getComputeType());
 }
 
 /// j - p.
-static Value buildDistance(OpBuilder &builder, Location loc, AttentionOp op,
-                           const QueryKeyPair &pair) {
+static Value buildDistance(OpBuilder &builder, Location loc,
+                           AttentionOpInterface op, const QueryKeyPair &pair) {
   Value key = op.getOrigin().empty() ? pair.key
                                      : builder.createOrFold<arith::AddIOp>(
                                            loc, pair.key, op.getOrigin()[3]);
@@ -66,8 +67,8 @@ static Value buildDistance(OpBuilder &builder, Location loc, AttentionOp op,
 }
 
 /// slope(h) * (j - p), or -slope(h) * |j - p|.
-static Value buildAlibi(OpBuilder &builder, Location loc, AttentionOp op,
-                        Value head, Value distance) {
+static Value buildAlibi(OpBuilder &builder, Location loc,
+                        AttentionOpInterface op, Value head, Value distance) {
   FloatType type = op.getComputeType();
   if (op.getBiasAttr().getKind() == BiasKind::AlibiSymmetric) {
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -82,8 +83,9 @@ static Value buildAlibi(OpBuilder &builder, Location loc, AttentionOp op,
 }
 
 /// table[h, clamp(j - p + origin, 0, n - 1)].
-static Value buildRelative(OpBuilder &builder, Location loc, AttentionOp op,
-                           Value head, Value distance) {
+static Value buildRelative(OpBuilder &builder, Location loc,
+                           AttentionOpInterface op, Value head,
+                           Value distance) {
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
@@ -105,7 +107,7 @@ static Value buildRelative(OpBuilder &builder, Location loc, AttentionOp op,
 }
 
 Value mlir::mha::buildPositionalBias(OpBuilder &builder, Location loc,
-                                     AttentionOp op, Value head,
+                                     AttentionOpInterface op, Value head,
                                      const QueryKeyPair &pair) {
   Value distance = buildDistance(builder, loc, op, pair);
   if (op.getBiasAttr().getKind() == BiasKind::Relative)

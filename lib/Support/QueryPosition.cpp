@@ -26,13 +26,14 @@ static Value buildIndex(OpBuilder &builder, Location loc, int64_t value) {
 }
 
 /// An element of origin(b, h, i, j), null where the op has no origin.
-static Value getOrigin(AttentionOp op, unsigned position) {
+static Value getOrigin(AttentionOpInterface op, unsigned position) {
   return op.getOrigin().empty() ? Value() : op.getOrigin()[position];
 }
 
 /// `index`, counted from the whole problem's first element.
-static Value addOrigin(OpBuilder &builder, Location loc, AttentionOp op,
-                       unsigned position, Value index) {
+static Value addOrigin(OpBuilder &builder, Location loc,
+                       AttentionOpInterface op, unsigned position,
+                       Value index) {
   Value origin = getOrigin(op, position);
   return origin ? builder.createOrFold<arith::AddIOp>(loc, index, origin)
                 : index;
@@ -40,9 +41,9 @@ static Value addOrigin(OpBuilder &builder, Location loc, AttentionOp op,
 
 /// The value of a scalar or per-batch i64 operand for one batch entry, clamped
 /// to [low, high], as an index.
-static Value readClamped(OpBuilder &builder, Location loc, AttentionOp op,
-                         Value operand, const QueryKeyPair &pair, Value low,
-                         Value high) {
+static Value readClamped(OpBuilder &builder, Location loc,
+                         AttentionOpInterface op, Value operand,
+                         const QueryKeyPair &pair, Value low, Value high) {
   Value value = operand;
   if (isa<ShapedType>(operand.getType())) {
     Value batch = addOrigin(builder, loc, op, 0, pair.batch);
@@ -59,8 +60,10 @@ static Value readClamped(OpBuilder &builder, Location loc, AttentionOp op,
 }
 
 Value mlir::mha::buildKeyLength(OpBuilder &builder, Location loc,
-                                AttentionOp op, const QueryKeyPair &pair) {
-  Value all = addOrigin(builder, loc, op, 3, pair.keyLen);
+                                AttentionOpInterface op,
+                                const QueryKeyPair &pair) {
+  Value all = op.getNumKeys() ? op.getNumKeys()
+                              : addOrigin(builder, loc, op, 3, pair.keyLen);
   if (!op.getKvLengths())
     return all;
   return readClamped(builder, loc, op, op.getKvLengths(), pair,
@@ -68,8 +71,8 @@ Value mlir::mha::buildKeyLength(OpBuilder &builder, Location loc,
 }
 
 /// offset(b): the position of query 0 of the whole problem.
-static Value buildOffset(OpBuilder &builder, Location loc, AttentionOp op,
-                         const QueryKeyPair &pair) {
+static Value buildOffset(OpBuilder &builder, Location loc,
+                         AttentionOpInterface op, const QueryKeyPair &pair) {
   auto given = [&]() -> Value {
     Value low = buildIndex(builder, loc, -kMaxOffset);
     Value high = buildIndex(builder, loc, kMaxOffset);
@@ -92,14 +95,16 @@ static Value buildOffset(OpBuilder &builder, Location loc, AttentionOp op,
 }
 
 Value mlir::mha::buildQueryPosition(OpBuilder &builder, Location loc,
-                                    AttentionOp op, const QueryKeyPair &pair) {
+                                    AttentionOpInterface op,
+                                    const QueryKeyPair &pair) {
   Value query = addOrigin(builder, loc, op, 2, pair.query);
   Value offset = buildOffset(builder, loc, op, pair);
   return offset ? arith::AddIOp::create(builder, loc, offset, query) : query;
 }
 
 Value mlir::mha::buildVisibility(OpBuilder &builder, Location loc,
-                                 AttentionOp op, const QueryKeyPair &pair) {
+                                 AttentionOpInterface op,
+                                 const QueryKeyPair &pair) {
   Value key = addOrigin(builder, loc, op, 3, pair.key);
   Value visible;
   auto require = [&](arith::CmpIPredicate predicate, Value bound) {

@@ -64,8 +64,8 @@ public:
     require(arith::CmpIPredicate::sge, begin, index(0),
             MHA_STATUS_SIZE_MISMATCH);
     // begin + count may wrap round; a difference of sizes does not.
-    Value last = arith::SubIOp::create(builder, loc, toValue(size),
-                                       toValue(count));
+    Value last =
+        arith::SubIOp::create(builder, loc, toValue(size), toValue(count));
     require(arith::CmpIPredicate::sle, begin, last, MHA_STATUS_SIZE_MISMATCH);
   }
 
@@ -180,8 +180,8 @@ private:
         builder, loc, arith::CmpIPredicate::sge, least, index(0));
     Value last = index(factor - 1);
     Value reached = arith::MinSIOp::create(builder, loc, largest, last);
-    return {index(0), arith::SelectOp::create(builder, loc, isPositive, reached,
-                                              last)};
+    return {index(0),
+            arith::SelectOp::create(builder, loc, isPositive, reached, last)};
   }
 
   Value index(int64_t value) {

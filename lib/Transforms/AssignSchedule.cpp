@@ -110,8 +110,14 @@ Attribute mlir::mha::planSchedule(AttentionOp op, const CPUTarget &target) {
 // Pass
 //===----------------------------------------------------------------------===//
 
-/// Why some schedule of `plan` does not fit `op`; empty where all do.
-static std::string explainMisfit(AttentionOp op, Attribute plan) {
+/// Why no kernel computes `op` by `plan`; empty where one does.
+static std::string explainNoPlan(AttentionOp op, Attribute plan,
+                                 const CPUTarget &target) {
+  // A kernel makes parallel work of its own.
+  if (op->getParentOfType<scf::ForallOp>())
+    return "no kernel inside a parallel loop";
+  if (!target.hasFMA)
+    return "no kernel for a CPU without fused multiply-add on vectors";
   for (ScheduleAttrInterface schedule : getSchedules(plan)) {
     std::string reason = schedule.explainMisfit(op);
     if (!reason.empty())
@@ -144,12 +150,7 @@ struct AssignSchedulePass
       if (op.getSchedule())
         return;
       Attribute plan = planSchedule(op, *target);
-      std::string reason = explainMisfit(op, plan);
-      if (!target->hasFMA)
-        reason = "no kernel for a CPU without fused multiply-add on vectors";
-      // A kernel makes parallel work of its own.
-      if (op->getParentOfType<scf::ForallOp>())
-        reason = "no kernel inside a parallel loop";
+      std::string reason = explainNoPlan(op, plan, *target);
       if (!reason.empty()) {
         op->setAttr(kNoScheduleAttrName,
                     StringAttr::get(&getContext(), reason));

@@ -23,8 +23,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Diagnostics.h"
 
-#include <map>
-
 #define DEBUG_TYPE "mha-bufferize"
 
 namespace mlir::mha {
@@ -69,32 +67,61 @@ static bool isBufferOf(Value value, BlockArgument argument) {
   return value == argument;
 }
 
-/// Removes from a wrapped entry point, which returns a status, the results that
-/// it has computed in donated arguments. Diagnoses one that lies elsewhere.
-static LogicalResult dropDonatedResults(func::FuncOp function) {
-  std::map<unsigned, unsigned> donors;
-  for (unsigned number = 0; number < function.getNumArguments(); ++number)
-    if (std::optional<unsigned> result = getDonatedResult(function, number))
-      donors[*result] = number;
-  auto returnOp = cast<func::ReturnOp>(function.back().getTerminator());
-  BitVector dropped(function.getNumResults());
-  for (auto [position, donor] : llvm::enumerate(donors)) {
-    auto [result, argument] = donor;
-    if (!isBufferOf(returnOp.getOperand(position + 1),
-                    function.getArgument(argument)))
+namespace {
+/// A result of an entry point, as its source counts them, in the memory of an
+/// argument.
+struct Donation {
+  unsigned result, argument;
+};
+} // namespace
+
+static SmallVector<Donation> listDonations(func::FuncOp function) {
+  SmallVector<Donation> donations;
+  for (auto [result, donor] : llvm::enumerate(getDonors(function)))
+    if (donor)
+      donations.push_back({static_cast<unsigned>(result), *donor});
+  return donations;
+}
+
+/// Whether `returnOp` returns, behind a status, what it has computed in donated
+/// arguments. Diagnoses a result that lies elsewhere.
+static LogicalResult verifyInPlace(func::ReturnOp returnOp,
+                                   ArrayRef<Donation> donations) {
+  auto function = returnOp->getParentOfType<func::FuncOp>();
+  for (auto [value, donation] :
+       llvm::zip_equal(returnOp.getOperands().drop_front(), donations))
+    if (!isBufferOf(value, function.getArgument(donation.argument)))
       return function.emitError()
-             << "expected result " << result << " in the memory of argument "
-             << argument << ", which is donated for it";
-    dropped.set(position + 1);
-  }
-  if (donors.empty())
+             << "expected result " << donation.result
+             << " in the memory of argument " << donation.argument
+             << ", which is donated for it";
+  return success();
+}
+
+/// Removes from a wrapped entry point, which returns a status, the results that
+/// it has computed in donated arguments.
+static LogicalResult dropDonatedResults(func::FuncOp function) {
+  SmallVector<Donation> donations = listDonations(function);
+  if (donations.empty())
     return success();
+  if (function.getNumResults() != donations.size() + 1)
+    return function.emitError()
+           << "expected a status and the results of " << donations.size()
+           << " donated arguments, found " << function.getNumResults()
+           << " results";
   if (!SymbolTable::symbolKnownUseEmpty(function,
                                         function->getParentOfType<ModuleOp>()))
     return function.emitError()
            << "expected no calls inside of the module of '"
            << function.getName() << "', which has donated arguments";
-  returnOp->eraseOperands(dropped);
+  SmallVector<func::ReturnOp> returnOps(function.getOps<func::ReturnOp>());
+  for (func::ReturnOp returnOp : returnOps)
+    if (failed(verifyInPlace(returnOp, donations)))
+      return failure();
+  for (func::ReturnOp returnOp : returnOps)
+    returnOp->setOperands(returnOp.getOperand(0));
+  BitVector dropped(function.getNumResults(), true);
+  dropped.reset(0);
   return function.eraseResults(dropped);
 }
 
@@ -109,16 +136,22 @@ static OneShotBufferizationOptions getOptions() {
   return options;
 }
 
+/// Whether results of some entry point take the memory of arguments.
+static bool hasDonors(ModuleOp module) {
+  return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+    return function->hasAttr(kEntryTypeAttrName) &&
+           !listDonations(function).empty();
+  });
+}
+
 /// Says what upstream's refusal of a write that has to be in place means for
 /// donated arguments, which such writes are for.
-static LogicalResult explainConflict(Diagnostic &diagnostic) {
+static void explainConflict(Diagnostic &diagnostic) {
   if (StringRef(diagnostic.str()).contains("cannot avoid RaW conflict"))
     diagnostic.attachNote()
-        << "a result takes the memory of its donated argument when all results "
-           "are computed; a result that is still the value of that argument "
-           "would be lost";
-  // Not handled: the handlers before this one report it.
-  return failure();
+        << "results are written into their donated arguments in place, without "
+           "the copy that an argument needs which a loop carries, or which is "
+           "read behind the write";
 }
 
 FailureOr<BufferizationStatistics> mlir::mha::bufferize(ModuleOp module) {
@@ -128,7 +161,13 @@ FailureOr<BufferizationStatistics> mlir::mha::bufferize(ModuleOp module) {
   OneShotBufferizationOptions options = getOptions();
   BufferizationState state;
   BufferizationStatistics statistics;
-  ScopedDiagnosticHandler handler(module.getContext(), explainConflict);
+  bool explains = hasDonors(module);
+  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &what) {
+    if (explains)
+      explainConflict(what);
+    // Not handled: the handlers before this one report it.
+    return failure();
+  });
   if (failed(runOneShotModuleBufferize(module, options, state, &statistics)))
     return failure();
   for (auto function : module.getOps<func::FuncOp>()) {

@@ -256,8 +256,7 @@ LogicalResult mlir::mha::expandFloatConversion(RewriterBase &rewriter,
     return rewriter.notifyMatchFailure(op, "it rounds in another way");
   rewriter.setInsertionPoint(op);
   BitBuilder b(rewriter, op.getLoc(), op.getType());
-  Value single =
-      isDouble ? narrowToOddF32(b, op.getIn()) : op.getIn();
+  Value single = isDouble ? narrowToOddF32(b, op.getIn()) : op.getIn();
   Value result;
   if (hasInstruction) {
     result = b.truncF(op.getType(), single);

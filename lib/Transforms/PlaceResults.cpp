@@ -25,6 +25,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 #define DEBUG_TYPE "mha-place-results"
 
@@ -58,9 +59,10 @@ static OpOperand *getInit(Value value) {
   if (auto cast = dyn_cast_or_null<tensor::CastOp>(op))
     return &cast.getSourceMutable();
   auto destinationStyle = dyn_cast_or_null<DestinationStyleOpInterface>(op);
-  return destinationStyle
-             ? destinationStyle.getTiedOpOperand(cast<OpResult>(value))
-             : nullptr;
+  if (destinationStyle)
+    return destinationStyle.getTiedOpOperand(cast<OpResult>(value));
+  auto loop = dyn_cast_or_null<LoopLikeOpInterface>(op);
+  return loop ? loop.getTiedLoopInit(cast<OpResult>(value)) : nullptr;
 }
 
 /// Whether an op can be repeated for a second use of its result instead of
@@ -165,7 +167,8 @@ struct PlaceResultsPass : mha::impl::PlaceResultsPassBase<PlaceResultsPass> {
     getOperation()->walk([&](bufferization::MaterializeInDestinationOp write) {
       if (succeeded(placeResult(rewriter, write)))
         ++numPlaced;
-      else
+      // A donated argument, which is a tensor, has no out-parameter.
+      else if (isa<MemRefType>(write.getDest().getType()))
         remarkCopied(write);
     });
   }

@@ -61,9 +61,12 @@ LogicalResult mlir::mha::tileAttention(RewriterBase &rewriter, AttentionOp op,
   for (int64_t size : tileSizes)
     sizes.push_back(rewriter.getIndexAttr(size));
   scf::SCFTilingOptions options;
-  options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
   options.setTileSizes(sizes);
-  options.setMapping(makeItemOrder(op, tileSizes));
+  // Inside of parallel work of somebody else tiles follow one another.
+  if (!op->getParentOfType<scf::ForallOp>()) {
+    options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+    options.setMapping(makeItemOrder(op, tileSizes));
+  }
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   FailureOr<scf::SCFTilingResult> tiled = scf::tileUsingSCF(
@@ -115,7 +118,7 @@ struct TileAttentionPass : mha::impl::TileAttentionPassBase<TileAttentionPass> {
   void runOnOperation() override {
     SmallVector<AttentionOp> ops;
     getOperation()->walk([&](AttentionOp op) {
-      if (!isInItem(op))
+      if (!isInItem(op) && !(unscheduledOnly && op.getSchedule()))
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());

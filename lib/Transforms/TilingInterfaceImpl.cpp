@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -32,12 +33,13 @@ struct Interval {
   OpFoldResult offset, size;
 };
 
-/// The loops of the iteration domain, in order.
-enum Loop : unsigned { kBatch, kKVHead, kGroup, kQuery, kValueDim, kNumLoops };
+/// The loops of the iteration domain, in order. The last one is n, elements of
+/// the value head, or of the open form j, keys.
+enum Loop : unsigned { kBatch, kKVHead, kGroup, kQuery, kLast, kNumLoops };
 
-/// What a tile takes of the axes of the output.
-struct OutputBox {
-  Interval batch, head, kvHead, group, query, valueDim;
+/// What a tile takes of all axes.
+struct Box {
+  Interval batch, head, kvHead, group, query, key, valueDim;
 
   const Interval &get(char axis) const {
     switch (axis) {
@@ -57,16 +59,20 @@ struct OutputBox {
   }
 };
 
-/// A tile of one attention, with a builder at hand.
+/// A tile of one attention, `mha.attention` or `mha.online_attention`, with a
+/// builder at hand.
+template <typename OpTy>
 class Tiler {
 public:
-  Tiler(OpBuilder &builder, AttentionOp op)
-      : builder(builder), op(op), loc(op.getLoc()) {}
+  static constexpr bool isOnline = std::is_same_v<OpTy, OnlineAttentionOp>;
+
+  Tiler(OpBuilder &builder, Operation *op)
+      : builder(builder), op(cast<OpTy>(op)), loc(op->getLoc()) {}
 
   SmallVector<Range> getDomain();
-  FailureOr<OutputBox> getOutputBox(ArrayRef<OpFoldResult> offsets,
-                                    ArrayRef<OpFoldResult> sizes);
-  void getResultTile(unsigned result, const OutputBox &box,
+  FailureOr<Box> getBox(ArrayRef<OpFoldResult> offsets,
+                        ArrayRef<OpFoldResult> sizes);
+  void getResultTile(unsigned result, const Box &box,
                      SmallVectorImpl<OpFoldResult> &offsets,
                      SmallVectorImpl<OpFoldResult> &sizes);
   LogicalResult getDomainTile(unsigned result, ArrayRef<OpFoldResult> offsets,
@@ -75,63 +81,81 @@ public:
                               SmallVectorImpl<OpFoldResult> &domainSizes);
   FailureOr<TilingResult> tile(ArrayRef<OpFoldResult> offsets,
                                ArrayRef<OpFoldResult> sizes);
-
-private:
-  OpFoldResult getSize(Value value, LayoutAttr layout, char axis);
-  OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> operands);
+  FailureOr<TilingResult> tile(const Box &box, ValueRange inits);
   Value slice(Value value, ArrayRef<OpFoldResult> offsets,
               ArrayRef<OpFoldResult> sizes);
+
+private:
+  StringRef getResultAxes(unsigned result);
+  OpFoldResult getSize(Value value, LayoutAttr layout, char axis);
+  OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> operands);
   Value sliceOperand(Value value, LayoutAttr layout,
                      ArrayRef<std::pair<char, Interval>> parts);
-  Value sliceDenseMask(const OutputBox &box);
-  Value sliceResultBuffer(unsigned result, Value init, const OutputBox &box);
-  SmallVector<Value> shiftOrigin(const OutputBox &box);
-  void fixPositions(AttentionOp tiled);
-  void addResults(OperationState &state, const OutputBox &box);
+  Value sliceDenseMask(const Box &box);
+  SmallVector<Value> sliceInits(const Box &box);
+  SmallVector<Value> shiftOrigin(const Box &box);
+  void fixPositions(OpTy tiled);
+  void fixNumKeys(OnlineAttentionOp tiled);
+  SmallVector<Type> getResultTypes(const Box &box, ValueRange inits);
 
   OpBuilder &builder;
-  AttentionOp op;
+  OpTy op;
   Location loc;
   SmallVector<Operation *> slices;
 };
 } // namespace
 
-OpFoldResult Tiler::getSize(Value value, LayoutAttr layout, char axis) {
+template <typename OpTy>
+OpFoldResult Tiler<OpTy>::getSize(Value value, LayoutAttr layout, char axis) {
   return getMixedAxisSize(builder, loc, value, layout, axis);
 }
 
-OpFoldResult Tiler::apply(AffineExpr expr, ArrayRef<OpFoldResult> operands) {
+template <typename OpTy>
+OpFoldResult Tiler<OpTy>::apply(AffineExpr expr,
+                                ArrayRef<OpFoldResult> operands) {
   return affine::makeComposedFoldedAffineApply(
       builder, loc, AffineMap::get(0, operands.size(), expr), operands);
 }
 
-SmallVector<Range> Tiler::getDomain() {
+template <typename OpTy>
+SmallVector<Range> Tiler<OpTy>::getDomain() {
   OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
   OpFoldResult batch = getSize(op.getQuery(), op.getQueryLayout(), 'b');
   OpFoldResult kvHeads = getSize(op.getKey(), op.getKeyLayout(), 'h');
   OpFoldResult group = getMixedOutputSize(builder, loc, op, 'g');
   OpFoldResult queries = getSize(op.getQuery(), op.getQueryLayout(), 's');
-  OpFoldResult valueDim = getSize(op.getValue(), op.getValueLayout(), 'd');
+  OpFoldResult last = isOnline
+                          ? getSize(op.getKey(), op.getKeyLayout(), 's')
+                          : getSize(op.getValue(), op.getValueLayout(), 'd');
   return {{zero, batch, one},
           {zero, kvHeads, one},
           {zero, group, one},
           {zero, queries, one},
-          {zero, valueDim, one}};
+          {zero, last, one}};
 }
 
-FailureOr<OutputBox> Tiler::getOutputBox(ArrayRef<OpFoldResult> offsets,
-                                         ArrayRef<OpFoldResult> sizes) {
+template <typename OpTy>
+FailureOr<Box> Tiler<OpTy>::getBox(ArrayRef<OpFoldResult> offsets,
+                                   ArrayRef<OpFoldResult> sizes) {
   OpFoldResult group = getMixedOutputSize(builder, loc, op, 'g');
   // Of a group that only run time knows, nothing tells a part from the whole.
   bool isWholeGroup = isEqualConstantIntOrValue(sizes[kGroup], group);
   if (!isWholeGroup && !isConstantIntValue(sizes[kKVHead], 1))
     return failure();
-  // Only the tile of the first element of the head writes the lse.
-  bool isWholeValueDim = isEqualConstantIntOrValue(
-      sizes[kValueDim], getSize(op.getValue(), op.getValueLayout(), 'd'));
-  if ((op.getLse() || op.getLseInit()) && !isWholeValueDim &&
-      !isZeroInteger(offsets[kValueDim]))
-    return failure();
+  OpFoldResult zero = builder.getIndexAttr(0);
+  Interval valueDim{zero, getSize(op.getValue(), op.getValueLayout(), 'd')};
+  Interval keys{zero, getSize(op.getKey(), op.getKeyLayout(), 's')};
+  Interval last{offsets[kLast], sizes[kLast]};
+  if constexpr (isOnline) {
+    keys = last;
+  } else {
+    // Only the tile of the first element of the head writes the lse.
+    if ((op.getLse() || op.getLseInit()) &&
+        !isEqualConstantIntOrValue(last.size, valueDim.size) &&
+        !isZeroInteger(last.offset))
+      return failure();
+    valueDim = last;
+  }
 
   AffineExpr kvHead, groupSize, inGroup;
   bindSymbols(builder.getContext(), kvHead, groupSize, inGroup);
@@ -141,23 +165,31 @@ FailureOr<OutputBox> Tiler::getOutputBox(ArrayRef<OpFoldResult> offsets,
   OpFoldResult count = isWholeGroup
                            ? apply(kvHead * groupSize, {sizes[kKVHead], group})
                            : sizes[kGroup];
-  return OutputBox{{offsets[kBatch], sizes[kBatch]},
-                   {first, count},
-                   {offsets[kKVHead], sizes[kKVHead]},
-                   {offsets[kGroup], sizes[kGroup]},
-                   {offsets[kQuery], sizes[kQuery]},
-                   {offsets[kValueDim], sizes[kValueDim]}};
+  return Box{{offsets[kBatch], sizes[kBatch]},
+             {first, count},
+             {offsets[kKVHead], sizes[kKVHead]},
+             {offsets[kGroup], sizes[kGroup]},
+             {offsets[kQuery], sizes[kQuery]},
+             keys,
+             valueDim};
 }
 
-/// The axes of a result: those of its layout, or of the lse.
-static StringRef getResultAxes(AttentionOp op, unsigned result) {
-  return result == 0 ? op.getOutputLayout().getAxes() : "bhs";
+/// The axes of a result: those of its layout, or of what each query has one of.
+template <typename OpTy>
+StringRef Tiler<OpTy>::getResultAxes(unsigned result) {
+  if (result != 0)
+    return "bhs";
+  if constexpr (isOnline)
+    return "bhsd";
+  else
+    return op.getOutputLayout().getAxes();
 }
 
-void Tiler::getResultTile(unsigned result, const OutputBox &box,
-                          SmallVectorImpl<OpFoldResult> &offsets,
-                          SmallVectorImpl<OpFoldResult> &sizes) {
-  for (char axis : getResultAxes(op, result)) {
+template <typename OpTy>
+void Tiler<OpTy>::getResultTile(unsigned result, const Box &box,
+                                SmallVectorImpl<OpFoldResult> &offsets,
+                                SmallVectorImpl<OpFoldResult> &sizes) {
+  for (char axis : getResultAxes(result)) {
     offsets.push_back(box.get(axis).offset);
     sizes.push_back(box.get(axis).size);
   }
@@ -165,11 +197,12 @@ void Tiler::getResultTile(unsigned result, const OutputBox &box,
 
 /// The other way round: loops that compute a tile of a result. Heads are split
 /// into (k, g) only where they are all there, or each k has one.
-LogicalResult Tiler::getDomainTile(unsigned result,
-                                   ArrayRef<OpFoldResult> offsets,
-                                   ArrayRef<OpFoldResult> sizes,
-                                   SmallVectorImpl<OpFoldResult> &domainOffsets,
-                                   SmallVectorImpl<OpFoldResult> &domainSizes) {
+template <typename OpTy>
+LogicalResult
+Tiler<OpTy>::getDomainTile(unsigned result, ArrayRef<OpFoldResult> offsets,
+                           ArrayRef<OpFoldResult> sizes,
+                           SmallVectorImpl<OpFoldResult> &domainOffsets,
+                           SmallVectorImpl<OpFoldResult> &domainSizes) {
   SmallVector<Range> domain = getDomain();
   for (const Range &range : domain) {
     domainOffsets.push_back(range.offset);
@@ -177,7 +210,7 @@ LogicalResult Tiler::getDomainTile(unsigned result,
   }
   AttentionDims dims = AttentionDims::get(op);
   for (auto [axis, offset, size] :
-       llvm::zip_equal(getResultAxes(op, result), offsets, sizes)) {
+       llvm::zip_equal(getResultAxes(result), offsets, sizes)) {
     if (axis == 'h') {
       bool hasAllHeads = isZeroInteger(offset) &&
                          !ShapedType::isDynamic(dims.numQueryHeads) &&
@@ -187,11 +220,18 @@ LogicalResult Tiler::getDomainTile(unsigned result,
       if (dims.getGroup() != 1)
         return failure();
     }
+    // A tile of the open form has all of the value head.
+    if (isOnline && axis == 'd') {
+      if (!isEqualConstantIntOrValue(
+              size, getSize(op.getValue(), op.getValueLayout(), 'd')))
+        return failure();
+      continue;
+    }
     Loop loop = axis == 'b'                  ? kBatch
                 : axis == 'h' || axis == 'k' ? kKVHead
                 : axis == 'g'                ? kGroup
                 : axis == 's'                ? kQuery
-                                             : kValueDim;
+                                             : kLast;
     domainOffsets[loop] = offset;
     domainSizes[loop] = size;
   }
@@ -202,8 +242,9 @@ LogicalResult Tiler::getDomainTile(unsigned result,
 // The tiled op
 //===----------------------------------------------------------------------===//
 
-Value Tiler::slice(Value value, ArrayRef<OpFoldResult> offsets,
-                   ArrayRef<OpFoldResult> sizes) {
+template <typename OpTy>
+Value Tiler<OpTy>::slice(Value value, ArrayRef<OpFoldResult> offsets,
+                         ArrayRef<OpFoldResult> sizes) {
   SmallVector<OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
   Operation *made = op.hasTensorSemantics()
                         ? tensor::ExtractSliceOp::create(
@@ -218,8 +259,9 @@ Value Tiler::slice(Value value, ArrayRef<OpFoldResult> offsets,
 
 /// The part of an operand given by intervals along some axes, whole along the
 /// others.
-Value Tiler::sliceOperand(Value value, LayoutAttr layout,
-                          ArrayRef<std::pair<char, Interval>> parts) {
+template <typename OpTy>
+Value Tiler<OpTy>::sliceOperand(Value value, LayoutAttr layout,
+                                ArrayRef<std::pair<char, Interval>> parts) {
   SmallVector<OpFoldResult> offsets, sizes;
   for (char axis : layout.getAxes()) {
     Interval part{builder.getIndexAttr(0), getSize(value, layout, axis)};
@@ -232,13 +274,13 @@ Value Tiler::sliceOperand(Value value, LayoutAttr layout,
   return slice(value, offsets, sizes);
 }
 
-/// The part of the mask that the tile broadcasts; its keys are all there.
-Value Tiler::sliceDenseMask(const OutputBox &box) {
+/// The part of the mask that the tile broadcasts.
+template <typename OpTy>
+Value Tiler<OpTy>::sliceDenseMask(const Box &box) {
   Value mask = op.getDenseMask();
   auto type = cast<ShapedType>(mask.getType());
   OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
-  OpFoldResult keys = getSize(op.getKey(), op.getKeyLayout(), 's');
-  const Interval whole[] = {box.batch, box.head, box.query, {zero, keys}};
+  const Interval whole[] = {box.batch, box.head, box.query, box.key};
   SmallVector<OpFoldResult> offsets, sizes;
   for (auto [size, interval] : llvm::zip_equal(
            type.getShape(), ArrayRef(whole).take_back(type.getRank()))) {
@@ -248,20 +290,35 @@ Value Tiler::sliceDenseMask(const OutputBox &box) {
   return slice(mask, offsets, sizes);
 }
 
-Value Tiler::sliceResultBuffer(unsigned result, Value init,
-                               const OutputBox &box) {
-  SmallVector<OpFoldResult> offsets, sizes;
-  getResultTile(result, box, offsets, sizes);
-  return slice(init, offsets, sizes);
+/// The parts of the destinations. On tensors those of the closed form only lend
+/// their buffers: a tile does without.
+template <typename OpTy>
+SmallVector<Value> Tiler<OpTy>::sliceInits(const Box &box) {
+  SmallVector<Value> inits;
+  auto add = [&](Value init) {
+    SmallVector<OpFoldResult> offsets, sizes;
+    getResultTile(inits.size(), box, offsets, sizes);
+    inits.push_back(slice(init, offsets, sizes));
+  };
+  if constexpr (isOnline) {
+    for (Value init : op.getDpsInits())
+      add(init);
+  } else if (!op.hasTensorSemantics()) {
+    add(op.getOutputInit());
+    if (op.getLseInit())
+      add(op.getLseInit());
+  }
+  return inits;
 }
 
 /// The origin of the tile: that of the op, moved by the box.
-SmallVector<Value> Tiler::shiftOrigin(const OutputBox &box) {
+template <typename OpTy>
+SmallVector<Value> Tiler<OpTy>::shiftOrigin(const Box &box) {
   AffineExpr base, distance;
   bindSymbols(builder.getContext(), base, distance);
   OpFoldResult zero = builder.getIndexAttr(0);
   const OpFoldResult distances[] = {box.batch.offset, box.head.offset,
-                                    box.query.offset, zero};
+                                    box.query.offset, box.key.offset};
   SmallVector<Value> origin;
   for (auto [number, moved] : llvm::enumerate(distances)) {
     OpFoldResult from =
@@ -274,7 +331,8 @@ SmallVector<Value> Tiler::shiftOrigin(const OutputBox &box) {
 
 /// Writes out what a tile does not know any more: Sq of the problem, and that
 /// the problem is square.
-void Tiler::fixPositions(AttentionOp tiled) {
+template <typename OpTy>
+void Tiler<OpTy>::fixPositions(OpTy tiled) {
   if (!op.isPositional())
     return;
   Align align = op.getEffectiveAlign();
@@ -291,44 +349,70 @@ void Tiler::fixPositions(AttentionOp tiled) {
   tiled.setAlign(align);
 }
 
-/// On tensors results take the static sizes of the box.
-void Tiler::addResults(OperationState &state, const OutputBox &box) {
+/// Positions that count from the end of the keys need to know where that is.
+template <typename OpTy>
+void Tiler<OpTy>::fixNumKeys(OnlineAttentionOp tiled) {
+  if (tiled.getNumKeys() || tiled.getAlign() != Align::End)
+    return;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(tiled);
+  AffineExpr first, count;
+  bindSymbols(builder.getContext(), first, count);
+  OpFoldResult firstKey = op.getOrigin().empty()
+                              ? OpFoldResult(builder.getIndexAttr(0))
+                              : OpFoldResult(op.getOrigin()[3]);
+  OpFoldResult numKeys = getSize(op.getKey(), op.getKeyLayout(), 's');
+  Value end = getValueOrCreateConstantIndexOp(
+      builder, loc, apply(first + count, {firstKey, numKeys}));
+  tiled.getNumKeysMutable().assign(end);
+}
+
+/// Results have the types of their destinations, or the static sizes of the
+/// box.
+template <typename OpTy>
+SmallVector<Type> Tiler<OpTy>::getResultTypes(const Box &box,
+                                              ValueRange inits) {
+  SmallVector<Type> types;
   for (auto [number, type] : llvm::enumerate(op->getResultTypes())) {
+    if (isOnline) {
+      types.push_back(inits[number].getType());
+      continue;
+    }
     SmallVector<OpFoldResult> offsets, sizes;
     getResultTile(number, box, offsets, sizes);
     SmallVector<int64_t> shape = decomposeMixedValues(sizes).first;
-    state.addTypes(cast<RankedTensorType>(type).clone(shape));
+    types.push_back(cast<RankedTensorType>(type).clone(shape));
   }
+  return types;
 }
 
-FailureOr<TilingResult> Tiler::tile(ArrayRef<OpFoldResult> offsets,
-                                    ArrayRef<OpFoldResult> sizes) {
-  FailureOr<OutputBox> box = getOutputBox(offsets, sizes);
+template <typename OpTy>
+FailureOr<TilingResult> Tiler<OpTy>::tile(ArrayRef<OpFoldResult> offsets,
+                                          ArrayRef<OpFoldResult> sizes) {
+  FailureOr<Box> box = getBox(offsets, sizes);
   if (failed(box))
     return failure();
+  return tile(*box, sliceInits(*box));
+}
+
+template <typename OpTy>
+FailureOr<TilingResult> Tiler<OpTy>::tile(const Box &box, ValueRange inits) {
   Value query = sliceOperand(op.getQuery(), op.getQueryLayout(),
-                             {{'b', box->batch},
-                              {'h', box->head},
-                              {'k', box->kvHead},
-                              {'g', box->group},
-                              {'s', box->query}});
-  Interval ofKeys = box->batch;
+                             {{'b', box.batch},
+                              {'h', box.head},
+                              {'k', box.kvHead},
+                              {'g', box.group},
+                              {'s', box.query}});
+  Interval ofKeys = box.batch;
   if (op.sharesKeysInBatch())
     ofKeys = {builder.getIndexAttr(0), builder.getIndexAttr(1)};
   Value key = sliceOperand(op.getKey(), op.getKeyLayout(),
-                           {{'b', ofKeys}, {'h', box->kvHead}});
-  Value value =
-      sliceOperand(op.getValue(), op.getValueLayout(),
-                   {{'b', ofKeys}, {'h', box->kvHead}, {'d', box->valueDim}});
-  // On tensors `outs` only lends its buffer: a tile does without.
-  Value outputInit, lseInit;
-  if (!op.hasTensorSemantics()) {
-    outputInit = sliceResultBuffer(0, op.getOutputInit(), *box);
-    if (op.getLseInit())
-      lseInit = sliceResultBuffer(1, op.getLseInit(), *box);
-  }
-  Value denseMask = op.getDenseMask() ? sliceDenseMask(*box) : Value();
-  SmallVector<Value> origin = shiftOrigin(*box);
+                           {{'b', ofKeys}, {'h', box.kvHead}, {'s', box.key}});
+  Value value = sliceOperand(
+      op.getValue(), op.getValueLayout(),
+      {{'b', ofKeys}, {'h', box.kvHead}, {'s', box.key}, {'d', box.valueDim}});
+  Value denseMask = op.getDenseMask() ? sliceDenseMask(box) : Value();
+  SmallVector<Value> origin = shiftOrigin(box);
 
   // Attributes and the operands that stay whole come from a copy; its types
   // of results follow its shapes, so the copy is made from its parts.
@@ -336,25 +420,26 @@ FailureOr<TilingResult> Tiler::tile(ArrayRef<OpFoldResult> offsets,
   state.addOperands(op->getOperands());
   state.propertiesAttr = op->getPropertiesAsAttribute();
   state.addAttributes(op->getDiscardableAttrDictionary().getValue());
-  addResults(state, *box);
+  state.addTypes(getResultTypes(box, inits));
   for (unsigned i = 0; i < op->getNumRegions(); ++i)
     state.addRegion();
-  auto tiled = cast<AttentionOp>(builder.create(state));
+  auto tiled = cast<OpTy>(builder.create(state));
   tiled.getQueryMutable().assign(query);
   tiled.getKeyMutable().assign(key);
   tiled.getValueMutable().assign(value);
   if (denseMask)
     tiled.getDenseMaskMutable().assign(denseMask);
   tiled.getOriginMutable().assign(origin);
-  auto assignOrClear = [](MutableOperandRange range, Value init) {
-    if (init)
-      range.assign(init);
-    else
-      range.clear();
-  };
-  assignOrClear(tiled.getOutputInitMutable(), outputInit);
-  assignOrClear(tiled.getLseInitMutable(), lseInit);
   fixPositions(tiled);
+  if constexpr (isOnline) {
+    for (auto [operand, init] :
+         llvm::zip_equal(tiled.getDpsInitsMutable(), inits))
+      operand.set(init);
+    fixNumKeys(tiled);
+  } else {
+    tiled.getOutputInitMutable().assign(inits.take_front(1));
+    tiled.getLseInitMutable().assign(inits.drop_front(inits.empty() ? 0 : 1));
+  }
   return TilingResult{{tiled}, SmallVector<Value>(tiled->getResults()), slices};
 }
 
@@ -363,25 +448,29 @@ FailureOr<TilingResult> Tiler::tile(ArrayRef<OpFoldResult> offsets,
 //===----------------------------------------------------------------------===//
 
 namespace {
+template <typename OpTy>
 struct AttentionTiling
-    : TilingInterface::ExternalModel<AttentionTiling, AttentionOp> {
+    : TilingInterface::ExternalModel<AttentionTiling<OpTy>, OpTy> {
   SmallVector<utils::IteratorType> getLoopIteratorTypes(Operation *) const {
-    return SmallVector<utils::IteratorType>(kNumLoops,
-                                            utils::IteratorType::parallel);
+    SmallVector<utils::IteratorType> types(kNumLoops,
+                                           utils::IteratorType::parallel);
+    if (Tiler<OpTy>::isOnline)
+      types[kLast] = utils::IteratorType::reduction;
+    return types;
   }
 
   SmallVector<Range> getIterationDomain(Operation *op,
                                         OpBuilder &builder) const {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(op);
-    return Tiler(builder, cast<AttentionOp>(op)).getDomain();
+    return Tiler<OpTy>(builder, op).getDomain();
   }
 
   FailureOr<TilingResult>
   getTiledImplementation(Operation *op, OpBuilder &builder,
                          ArrayRef<OpFoldResult> offsets,
                          ArrayRef<OpFoldResult> sizes) const {
-    return Tiler(builder, cast<AttentionOp>(op)).tile(offsets, sizes);
+    return Tiler<OpTy>(builder, op).tile(offsets, sizes);
   }
 
   LogicalResult
@@ -390,8 +479,8 @@ struct AttentionTiling
                         ArrayRef<OpFoldResult> sizes,
                         SmallVector<OpFoldResult> &resultOffsets,
                         SmallVector<OpFoldResult> &resultSizes) const {
-    Tiler tiler(builder, cast<AttentionOp>(op));
-    FailureOr<OutputBox> box = tiler.getOutputBox(offsets, sizes);
+    Tiler<OpTy> tiler(builder, op);
+    FailureOr<Box> box = tiler.getBox(offsets, sizes);
     if (failed(box))
       return failure();
     tiler.getResultTile(result, *box, resultOffsets, resultSizes);
@@ -403,7 +492,7 @@ struct AttentionTiling
       ArrayRef<OpFoldResult> resultOffsets, ArrayRef<OpFoldResult> resultSizes,
       SmallVectorImpl<OpFoldResult> &domainOffsets,
       SmallVectorImpl<OpFoldResult> &domainSizes) const {
-    return Tiler(builder, cast<AttentionOp>(op))
+    return Tiler<OpTy>(builder, op)
         .getDomainTile(result, resultOffsets, resultSizes, domainOffsets,
                        domainSizes);
   }
@@ -412,7 +501,7 @@ struct AttentionTiling
   generateResultTileValue(Operation *op, OpBuilder &builder, unsigned result,
                           ArrayRef<OpFoldResult> resultOffsets,
                           ArrayRef<OpFoldResult> resultSizes) const {
-    Tiler tiler(builder, cast<AttentionOp>(op));
+    Tiler<OpTy> tiler(builder, op);
     SmallVector<OpFoldResult> offsets, sizes;
     if (failed(tiler.getDomainTile(result, resultOffsets, resultSizes, offsets,
                                    sizes)))
@@ -425,13 +514,117 @@ struct AttentionTiling
     return tiled;
   }
 };
+
+/// Parts of the keys, each with a state of its own; the results have a leading
+/// dimension for the parts. Those of the loops that are no reduction are sliced
+/// like everywhere.
+struct PartialAttention
+    : PartialReductionOpInterface::ExternalModel<PartialAttention,
+                                                 OnlineAttentionOp> {
+  using OnlineTiler = Tiler<OnlineAttentionOp>;
+
+  static bool isImplemented(ReductionTilingStrategy strategy) {
+    return strategy == ReductionTilingStrategy::PartialReductionOuterParallel;
+  }
+
+  /// The state before any key, for each part.
+  FailureOr<SmallVector<Value>> generateInitialTensorForPartialReduction(
+      Operation *op, OpBuilder &builder, Location loc,
+      ArrayRef<OpFoldResult> sizes, const SetVector<unsigned> &) const {
+    auto online = cast<OnlineAttentionOp>(op);
+    if (!online.hasTensorSemantics())
+      return failure();
+    SmallVector<Value> states;
+    for (auto [number, init] : llvm::enumerate(online.getDpsInits())) {
+      SmallVector<OpFoldResult> shape{sizes[kLast]};
+      llvm::append_range(shape, tensor::getMixedSizes(builder, loc, init));
+      Type element = online.getComputeType();
+      Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
+      double first =
+          number == 1 ? -std::numeric_limits<double>::infinity() : 0.0;
+      Value value = arith::ConstantOp::create(
+          builder, loc, builder.getFloatAttr(element, first));
+      states.push_back(
+          linalg::FillOp::create(builder, loc, value, empty).getResult(0));
+    }
+    return states;
+  }
+
+  /// Where a part of result `number` lies among the parts.
+  static LogicalResult getPosition(OnlineTiler &tiler, unsigned number,
+                                   ArrayRef<OpFoldResult> offsets,
+                                   ArrayRef<OpFoldResult> sizes,
+                                   OpFoldResult part, OpBuilder &builder,
+                                   SmallVector<OpFoldResult> &resultOffsets,
+                                   SmallVector<OpFoldResult> &resultSizes) {
+    FailureOr<Box> box = tiler.getBox(offsets, sizes);
+    if (failed(box))
+      return failure();
+    resultOffsets = {part};
+    resultSizes = {builder.getIndexAttr(1)};
+    tiler.getResultTile(number, *box, resultOffsets, resultSizes);
+    return success();
+  }
+
+  FailureOr<TilingResult> tileToPartialReduction(
+      Operation *op, OpBuilder &builder, Location loc,
+      ReductionTilingStrategy strategy, ValueRange states,
+      ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+      const SetVector<unsigned> &, ArrayRef<OpFoldResult> parts) const {
+    OnlineTiler tiler(builder, op);
+    FailureOr<Box> box = tiler.getBox(offsets, sizes);
+    if (!isImplemented(strategy) || failed(box))
+      return failure();
+    SmallVector<Value> inits;
+    for (auto [number, state] : llvm::enumerate(states)) {
+      SmallVector<OpFoldResult> from, count;
+      if (failed(getPosition(tiler, number, offsets, sizes, parts.front(),
+                             builder, from, count)))
+        return failure();
+      SmallVector<OpFoldResult> strides(from.size(), builder.getIndexAttr(1));
+      auto whole = cast<RankedTensorType>(state.getType());
+      SmallVector<int64_t> shape = decomposeMixedValues(count).first;
+      auto type = RankedTensorType::get(ArrayRef(shape).drop_front(),
+                                        whole.getElementType());
+      inits.push_back(tensor::ExtractSliceOp::create(builder, loc, type, state,
+                                                     from, count, strides));
+    }
+    return tiler.tile(*box, inits);
+  }
+
+  LogicalResult getPartialResultTilePosition(
+      Operation *op, OpBuilder &builder, unsigned number,
+      ReductionTilingStrategy strategy, ArrayRef<OpFoldResult> offsets,
+      ArrayRef<OpFoldResult> sizes, const SetVector<unsigned> &,
+      ArrayRef<OpFoldResult> parts, SmallVector<OpFoldResult> &resultOffsets,
+      SmallVector<OpFoldResult> &resultSizes) const {
+    OnlineTiler tiler(builder, op);
+    if (!isImplemented(strategy))
+      return failure();
+    return getPosition(tiler, number, offsets, sizes, parts.front(), builder,
+                       resultOffsets, resultSizes);
+  }
+
+  FailureOr<MergeResult> mergeReductions(Operation *op, OpBuilder &builder,
+                                         Location loc, ValueRange states,
+                                         const SetVector<unsigned> &) const {
+    auto online = cast<OnlineAttentionOp>(op);
+    SmallVector<Value> operands(states);
+    llvm::append_range(operands, online.getDpsInits());
+    auto merge = MergeOp::create(builder, loc, op->getResultTypes(), operands);
+    return MergeResult{{merge}, SmallVector<Value>(merge->getResults())};
+  }
+};
 } // namespace
 
 void mlir::mha::registerTilingInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, MHADialect *) {
-    AttentionOp::attachInterface<AttentionTiling>(*context);
+    AttentionOp::attachInterface<AttentionTiling<AttentionOp>>(*context);
+    OnlineAttentionOp::attachInterface<AttentionTiling<OnlineAttentionOp>,
+                                       PartialAttention>(*context);
     context->loadDialect<affine::AffineDialect, arith::ArithDialect,
-                         memref::MemRefDialect, tensor::TensorDialect>();
+                         linalg::LinalgDialect, memref::MemRefDialect,
+                         tensor::TensorDialect>();
   });
 }

@@ -417,15 +417,6 @@ static Value buildStatus(OpBuilder &builder, Location loc, ValueRange arguments,
   return arith::SelectOp::create(builder, loc, argumentsOk, others, status);
 }
 
-/// For each result of `body` the argument that is donated for it.
-static SmallVector<std::optional<unsigned>> findDonors(func::FuncOp body) {
-  SmallVector<std::optional<unsigned>> donors(body.getNumResults());
-  for (unsigned argument = 0; argument < body.getNumArguments(); ++argument)
-    if (std::optional<unsigned> result = getDonatedResult(body, argument))
-      donors[*result] = argument;
-  return donors;
-}
-
 /// Lets bufferization write to a tensor argument of `entry`.
 static void markDonated(func::FuncOp entry, unsigned argument,
                         unsigned result) {
@@ -470,7 +461,7 @@ static SmallVector<Value> writeResults(OpBuilder &builder, ValueRange results,
 static void makeEntry(func::FuncOp body, StringRef name,
                       func::FuncOp statusFunction, func::FuncOp sizesFunction) {
   Builder types(body.getContext());
-  SmallVector<std::optional<unsigned>> donors = findDonors(body);
+  SmallVector<std::optional<unsigned>> donors = getDonors(body);
   SmallVector<Type> moreArguments, results{types.getI32Type()};
   for (auto [type, donor] : llvm::zip_equal(body.getResultTypes(), donors)) {
     if (donor)

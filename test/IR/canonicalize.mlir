@@ -79,3 +79,50 @@ func.func @contradiction(%q: tensor<2x6x7x5xf32>, %k: tensor<3x3x11x5xf32>) -> t
     -> tensor<?x6x7x5xf32>
   return %o : tensor<?x6x7x5xf32>
 }
+
+// A dense mask repeats where its type says 1, and only there: behind the cast the size has to be that of the problem.
+// CHECK-LABEL: func.func @mask_of_one
+// CHECK: %[[MASK:.+]] = tensor.cast
+// CHECK: dense_mask(%[[MASK]] : tensor<?x11xf32>)
+func.func @mask_of_one(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %m: tensor<1x11xf32>) -> tensor<2x6x7x5xf32> {
+  %mask = tensor.cast %m : tensor<1x11xf32> to tensor<?x11xf32>
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%k : tensor<2x3x11x5xf32>, bhsd)
+    dense_mask(%mask : tensor<?x11xf32>) -> tensor<2x6x7x5xf32>
+  return %o : tensor<2x6x7x5xf32>
+}
+
+// Near misses: the type says 1 before and behind the cast; the size that becomes known is another one.
+// CHECK-LABEL: func.func @mask_of_others
+// CHECK-NOT: tensor.cast
+// CHECK: dense_mask(%{{.+}} : tensor<1x11xf32>)
+func.func @mask_of_others(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %m: tensor<1x11xf32>) -> tensor<2x6x7x5xf32> {
+  %mask = tensor.cast %m : tensor<1x11xf32> to tensor<1x?xf32>
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%k : tensor<2x3x11x5xf32>, bhsd)
+    dense_mask(%mask : tensor<1x?xf32>) -> tensor<2x6x7x5xf32>
+  return %o : tensor<2x6x7x5xf32>
+}
+
+// Likewise keys and values of one batch entry, which all share, in whatever dimension the batch is; on memrefs too.
+// CHECK-LABEL: func.func @keys_of_one_batch_entry
+// CHECK: %[[K:.+]] = memref.cast %{{.+}} : memref<3x11x1x5xf32> to memref<3x11x?x5xf32>
+// CHECK: %[[V:.+]] = memref.cast %{{.+}} : memref<1x3x11x5xf32> to memref<?x3x11x5xf32>
+// CHECK: key(%[[K]] : memref<3x11x?x5xf32>, hsbd) value(%[[V]] : memref<?x3x11x5xf32>, bhsd)
+func.func @keys_of_one_batch_entry(%q: memref<?x6x7x5xf32>, %k: memref<3x11x1x5xf32>, %v: memref<1x3x11x5xf32>, %o: memref<?x6x7x5xf32>) {
+  %key = memref.cast %k : memref<3x11x1x5xf32> to memref<3x11x?x5xf32>
+  %value = memref.cast %v : memref<1x3x11x5xf32> to memref<?x3x11x5xf32>
+  mha.attention query(%q : memref<?x6x7x5xf32>, bhsd) key(%key : memref<3x11x?x5xf32>, hsbd) value(%value : memref<?x3x11x5xf32>, bhsd)
+    outs(%o : memref<?x6x7x5xf32>)
+  return
+}
+
+// Near misses: a batch of 2, and another dimension of 1.
+// CHECK-LABEL: func.func @keys_of_others
+// CHECK-NOT: tensor.cast
+// CHECK: key(%{{.+}} : tensor<2x3x1x5xf32>, bhsd) value(%{{.+}} : tensor<2x3x1x5xf32>, bhsd)
+func.func @keys_of_others(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x1x5xf32>) -> tensor<2x6x7x5xf32> {
+  %key = tensor.cast %k : tensor<2x3x1x5xf32> to tensor<2x3x?x5xf32>
+  %value = tensor.cast %k : tensor<2x3x1x5xf32> to tensor<?x3x?x5xf32>
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%key : tensor<2x3x?x5xf32>, bhsd) value(%value : tensor<?x3x?x5xf32>, bhsd)
+    -> tensor<2x6x7x5xf32>
+  return %o : tensor<2x6x7x5xf32>
+}

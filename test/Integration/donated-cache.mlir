@@ -27,13 +27,37 @@
 // JSON: "passed": true,
 // JSON-NOT: "passed": false
 
-// A timed run calls the function often, each time with what the one before has left there.
+// A timed run calls the function often, each time with the argument as it was given.
 // RUN: mha-run %t/decode.mlir --input=random:3 --input=position=const:97 --verify --bench=3 | FileCheck %s --check-prefix=VERIFIED
 // RUN: mha-run %t/decode.mlir --input=random:3 --input=position=const:97 --validate-each-pass | FileCheck %s --check-prefix=VALIDATED
+// RUN: mha-run %t/accumulate.mlir --verify --bench=3 | FileCheck %s --check-prefix=ACCUMULATED
 // VERIFIED-COUNT-3: verified
+// ACCUMULATED: verified
 // VALIDATED: mha-wrap-entry-points: verified
 // VALIDATED: mha-bufferize: verified
 // VALIDATED-NOT: failed
+
+// The old value of a donated argument goes to its out-parameter before the argument takes its result, whatever the order of
+// the results is.
+// RUN: mha-run %t/old-and-new.mlir --verify | FileCheck %s --check-prefix=OLD
+// RUN: mha-run %t/new-and-old.mlir --verify | FileCheck %s --check-prefix=OLD
+// OLD-COUNT-2: verified
+
+//--- accumulate.mlir
+func.func @main(%x: tensor<3x5xf32> {mha.donated = 0 : i64}, %r: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %sum = arith.addf %x, %r : tensor<3x5xf32>
+  return %sum : tensor<3x5xf32>
+}
+
+//--- old-and-new.mlir
+func.func @main(%x: tensor<3x5xf32> {mha.donated = 1 : i64}, %r: tensor<3x5xf32>) -> (tensor<3x5xf32>, tensor<3x5xf32>) {
+  return %x, %r : tensor<3x5xf32>, tensor<3x5xf32>
+}
+
+//--- new-and-old.mlir
+func.func @main(%x: tensor<3x5xf32> {mha.donated = 0 : i64}, %r: tensor<3x5xf32>) -> (tensor<3x5xf32>, tensor<3x5xf32>) {
+  return %r, %x : tensor<3x5xf32>, tensor<3x5xf32>
+}
 
 //--- decode.mlir
 func.func @main(%query: tensor<1x6x33x16xf32> {mha.name = "query"},

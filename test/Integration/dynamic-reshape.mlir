@@ -7,6 +7,23 @@
 // CHECK: result 0 {{.*}} verified
 // WRONG: error: 'main' refused its arguments: the sizes of the arguments do not fit together
 
+// The product is 16 more than 2^64; a negative one comes in pairs.
+// RUN: mha-run %t/square.mlir --input=x=16xf32=random:3 --input=n=const:8 --input=m=const:2 --verify | FileCheck %s --check-prefix=SQUARE
+// RUN: not mha-run %t/square.mlir --input=x=16xf32=random:3 --input=n=const:72996552976 --input=m=const:252707057 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not mha-run %t/square.mlir --input=x=16xf32=random:3 --input=n=const:-8 --input=m=const:-2 2>&1 | FileCheck %s --check-prefix=WRONG
+// SQUARE: result 0 {{.*}} verified
+
+// Indices that count down, that are divided, and remainders stay inside as well.
+// RUN: mha-run %t/computed.mlir --input=x=5xf32=random:3 --input=y=3x2xf32=random:4 --input=n=const:5 --verify | FileCheck %s --check-prefix=COMPUTED
+// RUN: mha-run %t/computed.mlir --input=x=9xf32=random:3 --input=y=9x9xf32=random:4 --input=n=const:0 --verify | FileCheck %s --check-prefix=COMPUTED
+// RUN: not mha-run %t/computed.mlir --input=x=5xf32=random:3 --input=y=9x9xf32=random:4 --input=n=const:6 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not mha-run %t/computed.mlir --input=x=4xf32=random:3 --input=y=3x2xf32=random:4 --input=n=const:3 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not mha-run %t/computed.mlir --input=x=5xf32=random:3 --input=y=2x2xf32=random:4 --input=n=const:5 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not mha-run %t/computed.mlir --input=x=5xf32=random:3 --input=y=3x1xf32=random:4 --input=n=const:5 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not mha-run %t/computed.mlir --input=x=5xf32=random:3 --input=y=3x1xf32=random:4 --input=n=const:2 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: mha-run %t/computed.mlir --input=x=5xf32=random:3 --input=y=1x1xf32=random:4 --input=n=const:1 --verify | FileCheck %s --check-prefix=COMPUTED
+// COMPUTED: result 0 {{.*}} verified
+
 //--- reshaped.mlir
 func.func @main(%x: tensor<?xf32>, %n: index, %m: index) -> tensor<3xf32> {
   %e = tensor.expand_shape %x [[0, 1, 2]] output_shape [%n, %m, 3] : tensor<?xf32> into tensor<?x?x3xf32>
@@ -43,4 +60,26 @@ func.func @main(%x: tensor<?xf32>, %n: index, %m: index) -> tensor<3xf32> {
     linalg.yield %next : f32
   } -> tensor<3xf32>
   return %sum : tensor<3xf32>
+}
+
+//--- square.mlir
+func.func @main(%x: tensor<?xf32>, %n: index, %m: index) -> f32 {
+  %e = tensor.expand_shape %x [[0, 1]] output_shape [%n, %m] : tensor<?xf32> into tensor<?x?xf32>
+  %c1 = arith.constant 1 : index
+  %y = tensor.extract %e[%c1, %c1] : tensor<?x?xf32>
+  return %y : f32
+}
+
+//--- computed.mlir
+func.func @main(%x: tensor<?xf32>, %y: tensor<?x?xf32>, %n: index) -> tensor<?xf32> {
+  %o = tensor.empty(%n) : tensor<?xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(i) -> (4 - i)>, affine_map<(i) -> (i ceildiv 2, i mod 2)>,
+      affine_map<(i) -> (i floordiv 3, 0)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]} ins(%x, %y, %y : tensor<?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %_: f32):
+    %ab = arith.mulf %a, %b : f32
+    %abc = arith.addf %ab, %c : f32
+    linalg.yield %abc : f32
+  } -> tensor<?xf32>
+  return %sum : tensor<?xf32>
 }

@@ -9,6 +9,14 @@
 // WRONG: result 0 {{.*}}FAILED
 // WRONG: first difference at
 
+// A tile begins and ends inside the whole, also where its end is further than numbers go.
+// RUN: mha-run %t/any-origin.mlir --input=len=3xi64=int:1:11 --input=first=const:1 --verify | FileCheck %s --check-prefix=INSIDE
+// RUN: not mha-run %t/any-origin.mlir --input=len=3xi64=int:1:11 --input=first=const:2 2>&1 | FileCheck %s --check-prefix=OUTSIDE
+// RUN: not mha-run %t/any-origin.mlir --input=len=3xi64=int:1:11 --input=first=const:-1 2>&1 | FileCheck %s --check-prefix=OUTSIDE
+// RUN: not mha-run %t/any-origin.mlir --input=len=3xi64=int:1:11 --input=first=const:9223372036854775807 2>&1 | FileCheck %s --check-prefix=OUTSIDE
+// INSIDE: result 0 {{.*}} verified
+// OUTSIDE: error: 'main' refused its arguments: the sizes of the arguments do not fit together
+
 //--- whole.mlir
 func.func @main(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %len: tensor<2xi64>, %off: tensor<2xi64>)
     -> tensor<2x6x7x4xf32> {
@@ -54,5 +62,14 @@ func.func @main(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x
   %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
     mask<window<4, 1>> align(end) lengths(%len : tensor<2xi64>) query_offset(%off : tensor<2xi64>)
     origin(%c0, %c0, %c3, %c0) -> tensor<2x6x7x4xf32>
+  return %o : tensor<2x6x7x4xf32>
+}
+
+//--- any-origin.mlir
+func.func @main(%q: tensor<2x6x7x5xf32>, %k: tensor<2x3x11x5xf32>, %v: tensor<2x3x11x4xf32>, %len: tensor<?xi64>, %first: index)
+    -> tensor<2x6x7x4xf32> {
+  %c0 = arith.constant 0 : index
+  %o = mha.attention query(%q : tensor<2x6x7x5xf32>, bhsd) key(%k : tensor<2x3x11x5xf32>, bhsd) value(%v : tensor<2x3x11x4xf32>, bhsd)
+    lengths(%len : tensor<?xi64>) origin(%first, %c0, %c0, %c0) -> tensor<2x6x7x4xf32>
   return %o : tensor<2x6x7x4xf32>
 }

@@ -136,6 +136,26 @@ func.func @donated(%x: tensor<3xf32> {bufferization.writable = true, mha.donated
 
 // -----
 
+// From whichever block it returns.
+// CHECK-LABEL: func.func @donated_in_blocks
+// CHECK-SAME:    -> i32
+// CHECK:         return %{{[a-z0-9_]+}} : i32
+// CHECK:         return %{{[a-z0-9_]+}} : i32
+func.func @donated_in_blocks(%x: tensor<3xf32> {bufferization.writable = true, mha.donated = 0 : i64}, %i: index, %c: i1) -> (i32, tensor<3xf32>)
+    attributes {mha.entry_type = (tensor<3xf32>, index, i1) -> tensor<3xf32>} {
+  %ok = arith.constant 0 : i32
+  %no = arith.constant 1 : i32
+  cf.cond_br %c, ^write, ^keep
+^write:
+  %v = arith.constant 2.5 : f32
+  %0 = tensor.insert %v into %x[%i] : tensor<3xf32>
+  return %ok, %0 : i32, tensor<3xf32>
+^keep:
+  return %no, %x : i32, tensor<3xf32>
+}
+
+// -----
+
 // Without a wrapper nobody has promised to lose the argument, and its result is one as others.
 // CHECK-LABEL: func.func @unwrapped
 // CHECK-SAME:    (%[[X:[a-z0-9]+]]: memref<3xf32, strided<[?], offset: ?>>, %{{[a-z0-9]+}}: index) -> memref<3xf32

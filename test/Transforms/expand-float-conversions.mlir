@@ -74,3 +74,30 @@ func.func @others(%x: f32, %y: f64) -> (f64, f32, bf16) {
   %2 = arith.truncf %x toward_zero : f32 to bf16
   return %0, %1, %2 : f64, f32, bf16
 }
+
+// Near misses: tensors are no numbers yet, and only f32 and f64 have a way from and to bits here.
+// CHECK-LABEL: func.func @not_numbers
+// CHECK: arith.extf %{{.+}} : tensor<4xbf16> to tensor<4xf32>
+// CHECK: arith.truncf %{{.+}} : tensor<4xf32> to tensor<4xbf16>
+func.func @not_numbers(%x: tensor<4xbf16>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xbf16>) {
+  %0 = arith.extf %x : tensor<4xbf16> to tensor<4xf32>
+  %1 = arith.truncf %y : tensor<4xf32> to tensor<4xbf16>
+  return %0, %1 : tensor<4xf32>, tensor<4xbf16>
+}
+
+// CHECK-LABEL: func.func @wider_types
+// CHECK: arith.extf %{{.+}} : bf16 to f128
+// CHECK: arith.extf %{{.+}} : bf16 to f80
+// CHECK: arith.extf %{{.+}} : bf16 to tf32
+// CHECK: arith.truncf %{{.+}} : f128 to bf16
+// CHECK: arith.truncf %{{.+}} : f80 to f16
+// CHECK: arith.truncf %{{.+}} : tf32 to bf16
+func.func @wider_types(%x: bf16, %y: f128, %z: f80, %t: tf32) -> (f128, f80, tf32, bf16, f16, bf16) {
+  %0 = arith.extf %x : bf16 to f128
+  %1 = arith.extf %x : bf16 to f80
+  %2 = arith.extf %x : bf16 to tf32
+  %3 = arith.truncf %y : f128 to bf16
+  %4 = arith.truncf %z : f80 to f16
+  %5 = arith.truncf %t : tf32 to bf16
+  return %0, %1, %2, %3, %4, %5 : f128, f80, tf32, bf16, f16, bf16
+}

@@ -198,6 +198,17 @@ func.func @written_twice(%a: tensor<3x5xf32>, %out: memref<3x5xf32>) {
   return
 }
 
+// A donated argument is a tensor and no out-parameter: nothing to place, and nothing to say.
+// CHECK-LABEL: func.func @donated
+// CHECK: bufferization.materialize_in_destination %{{.+}} in %{{.+}} : (tensor<3x5xf32>, tensor<3x5xf32>)
+// REMARK-NOT: place-results.mlir:[[# @LINE + 4]]
+func.func @donated(%a: tensor<3x5xf32>, %x: tensor<3x5xf32> {mha.donated = 0 : i64}) -> tensor<3x5xf32> {
+  %empty = tensor.empty() : tensor<3x5xf32>
+  %exp = linalg.exp ins(%a : tensor<3x5xf32>) outs(%empty : tensor<3x5xf32>) -> tensor<3x5xf32>
+  %r = bufferization.materialize_in_destination %exp in %x : (tensor<3x5xf32>, tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %r : tensor<3x5xf32>
+}
+
 // A view: whoever has the buffer that it is of can see into it.
 // CHECK-LABEL: func.func @view
 // CHECK-NOT: to_tensor

@@ -218,10 +218,18 @@ func.func @effects(%q: tensor<?x6x7x5xf32>) -> tensor<?x6x7x5xf32> {
 
 // -----
 
-// Computed indices of a convolution stay inside: the last one is compared with the size.
+// Computed indices of a convolution stay inside: the last one is compared with the size, unless there is none.
 // INLINED-LABEL: func.func @convolution(
-// INLINED: affine.apply
-// INLINED: arith.cmpi {{slt|sge}}
+// INLINED-SAME: %[[A:[a-z0-9]+]]: tensor<?xf32> {{{.*}}}, %[[B:[a-z0-9]+]]: tensor<?xf32> {{{.*}}}, %[[C:[a-z0-9]+]]: tensor<?xf32>
+// INLINED-DAG: %[[SIZE:.+]] = tensor.dim %[[A]], %c0
+// INLINED-DAG: %[[OFB:.+]] = tensor.dim %[[B]], %c0
+// INLINED-DAG: %[[OFC:.+]] = tensor.dim %[[C]], %c0
+// INLINED-DAG: %[[LASTB:.+]] = arith.subi %[[OFB]], %c1
+// INLINED-DAG: %[[LASTC:.+]] = arith.subi %[[OFC]], %c1
+// INLINED: %[[LAST:.+]] = arith.addi %[[LASTC]], %[[LASTB]]
+// INLINED: arith.cmpi {{slt|sge}}, %[[LAST]], %[[SIZE]]
+// INLINED-DAG: arith.cmpi eq, %[[OFB]], %c0
+// INLINED-DAG: arith.cmpi eq, %[[OFC]], %c0
 func.func @convolution(%a: tensor<?xf32>, %b: tensor<?xf32>, %init: tensor<?xf32>) -> tensor<?xf32> {
   %o = linalg.conv_1d ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%init : tensor<?xf32>) -> tensor<?xf32>
   return %o : tensor<?xf32>
@@ -229,10 +237,11 @@ func.func @convolution(%a: tensor<?xf32>, %b: tensor<?xf32>, %init: tensor<?xf32
 
 // -----
 
-// An expanded shape has as many elements as before.
+// An expanded shape has as many elements as before, and not so many more that the product wraps round to them.
 // INLINED-LABEL: func.func @reshape(
-// INLINED: arith.muli
-// INLINED: arith.cmpi {{eq|ne}}
+// INLINED: %[[LOW:.+]], %[[HIGH:.+]] = arith.mului_extended
+// INLINED-DAG: arith.cmpi {{eq|ne}}, %[[HIGH]], %{{.+}} : i64
+// INLINED-DAG: arith.cmpi {{eq|ne}}, %[[LOW]], %{{.+}} : i64
 func.func @reshape(%a: tensor<?xf32>, %n: index, %m: index) -> tensor<?x?xf32> {
   %o = tensor.expand_shape %a [[0, 1]] output_shape [%n, %m] : tensor<?xf32> into tensor<?x?xf32>
   return %o : tensor<?x?xf32>

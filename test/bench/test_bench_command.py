@@ -107,6 +107,7 @@ def check_fields(kind, found):
 
 
 def check_report(path, printed, name, threads):
+    assert "\nrevision: " in printed and ", with --quick: " in printed
     about, table, *_ = printed[printed.index("These figures are of this machine: "):].split("\n\n")
     assert f"threads: {threads}, multiply-adds: " in about
     assert table.splitlines()[1].split()[:2] == [name, str(threads)]

@@ -167,6 +167,30 @@ def test_the_table():
         ["other", "1", "unstable", "-", "-", "-", "-", "-", "0", "1"]]
 
 
+@pytest.mark.parametrize("seconds, sentence", [
+    ([0.4, 0.48], "2 of 3 rows are beyond the peak: it was measured too low"),
+    ([1.0, 0.487], "1 of 3 rows are beyond the peak: it was measured too low"),
+    ([1.0, 0.495], ""),
+])
+def test_rows_that_are_faster_than_the_machine(seconds, sentence):
+    """Half a second is the peak. The last row has no figures."""
+    rows = [*(table_row([Sample(x, PEAK, PEAK)]) for x in seconds), table_row([Sample(0.1, 0, PEAK)])]
+    assert report.format_beyond_peak(rows) == sentence
+
+
+@pytest.mark.parametrize("quick, revision, line", [
+    (False, "abc-dirty", "revision: abc-dirty"),
+    (True, None, "revision: unknown, with --quick: no figures to compare"),
+])
+def test_the_heading_says_of_what(quick, revision, line):
+    machine = {"cpu": "abacus", "llvm_cpu": "x86-64", "isa": "portable C", "cores": 2, "peak_gflops": {"1": 3.0},
+               "stream_gbytes_per_s": {"1": 5.0}}
+    result = {"machine": machine, "settings": {"quick": quick}, "revision": revision}
+    assert report.format_heading(result).splitlines() == [
+        "These figures are of this machine: abacus (x86-64 to LLVM), portable C, cores: 2", line,
+        "threads: 1, multiply-adds: 3.0 GFLOP/s, reads of memory: 5.0 GB/s"]
+
+
 def test_no_speed_up_over_a_row_without_figures():
     rows = [table_row([Sample(1.0, 0, PEAK)]), table_row([Sample(0.5, PEAK, PEAK)], threads=2)]
     report.add_speedups(rows)

@@ -148,7 +148,7 @@ def sinks():
     for sink in ("normal", "minus_inf", "beyond_all"):
         yield Case(f"sink_{sink}_empty_rows_f32", sink=sink, lse=True, **EMPTY_ROWS)
     yield Case("sink_empty_rows_f64", sink="normal", lse=True, dtype="f64", **EMPTY_ROWS)
-    for sink in ("large", "small", "beyond_all", "minus_inf", "all_minus_inf", "one_nan"):
+    for sink in ("dominating", "large", "small", "beyond_all", "minus_inf", "all_minus_inf", "one_nan"):
         yield Case(f"sink_{sink}_f32", sink=sink, lse=True)
     yield Case("sink_large_f64", sink="large", lse=True, dtype="f64")
     yield Case("sink_lengths_f32", sink="normal", lengths=(0, 4), lse=True)

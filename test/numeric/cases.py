@@ -273,6 +273,9 @@ def adversarial_values():
                dtype="f64", dynamic="all")
     yield Case("poison_window_bottom_right_f32", values="poison_unseen", window=(1, 0), queries=3,
                align="bottom_right", lse=True)
+    for dtype in WIDE:
+        yield Case(f"large_unseen_lengths_{dtype}", values="large_unseen", lengths=(4, 9), lse=True,
+                   dtype=dtype, **causal)
     yield Case("poison_no_key_seen_f32", values="poison_unseen", causal=True, align="explicit",
                offset=-20, lse=True)
     for dtype in WIDE:

@@ -17,33 +17,28 @@ def attention(case, query, key, value):
     options = case.options()
     batch, heads, queries, depth = query.shape
     keys = key.shape[2]
-    group = heads // key.shape[1]
+    head = oracle.key_head_of(heads, key.shape[1])
     length = oracle.key_lengths(options["lengths"], batch, keys)
     position = oracle.query_positions(options["align"], options["offset"], length, queries)
     seen = oracle.visible(position, length, keys, options["causal"], options["window"])[:, None]
     ahead = np.arange(keys)[None, None, None] - position[:, None, :, None]
 
-    q, k, v = (single(x) for x in (query, key, value))
-    k, v = (np.repeat(x, group, axis=1) for x in (k, v))
+    q, k, v = single(query), single(key[:, head]), single(value[:, head])
     with np.errstate(all="ignore"):
-        scale = single(depth**-0.5 if options["scale"] is None else options["scale"])
-        logit = in_order(q[:, :, :, None, :] * k[:, :, None, :, :], axis=4) * scale
+        scale = oracle.default_scale(depth) if options["scale"] is None else options["scale"]
+        logit = in_order(q[:, :, :, None, :] * k[:, :, None, :, :], axis=4) * single(scale)
         if options["softcap"] is not None:
-            cap = single(options["softcap"])
-            logit = cap * np.tanh(logit / cap)
+            logit = oracle.capped(logit, single(options["softcap"]))
         if options["bias"] == "relative":
             table = single(options["table"])
-            column = np.clip(ahead + options["origin"], 0, table.shape[1] - 1)
-            logit = logit + np.stack([table[h][column[:, 0]] for h in range(heads)], axis=1)
+            column = oracle.table_column(ahead, options["origin"], table.shape[1])
+            logit = logit + table[np.arange(heads)[:, None, None], column]
         elif options["bias"] is not None:
             far = ahead if options["bias"] == "alibi" else -np.abs(ahead)
             logit = logit + single(options["slopes"])[:, None, None] * single(far)
-        if options["mask"] is not None and options["mask"].dtype == bool:
-            seen = seen & options["mask"]
-        elif options["mask"] is not None:
-            logit = logit + single(options["mask"])
-            seen = seen & (options["mask"] != -np.inf)
-        seen = seen & (logit != -np.inf)
+        added, allowed = oracle.dense_mask(options["mask"], logit.shape)
+        logit = logit + single(added)
+        seen = seen & allowed & (logit != -np.inf)
         weight, lse = softmax(logit, seen, options["sink"])
         weight = single(stored(weight, case.type_of("value")))
         terms = np.where(seen[..., None], weight[..., None] * v[:, :, None], single(0))

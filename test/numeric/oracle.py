@@ -96,7 +96,6 @@ def attention(
     query, key, value = (np.asarray(x, np.float64) for x in (query, key, value))
     batch, query_heads, queries, depth = query.shape
     key_heads, keys = key.shape[1:3]
-    key, value = for_all_batches(key, batch), for_all_batches(value, batch)
 
     length = key_lengths(lengths, batch, keys)
     position = query_positions(align, offset, length, queries)
@@ -116,11 +115,6 @@ def attention(
         drained = [level[..., 0]], np.exp(level[..., 0] - lse) > 0
         values = [value[:, head]], seen.any(axis=2)
         return Result(output, lse, max(largest(*taken), largest(*drained)), largest(*values))
-
-
-def for_all_batches(array, batch):
-    """Keys or values of one batch, read by all."""
-    return np.broadcast_to(array, (batch, *array.shape[1:]))
 
 
 def key_lengths(lengths, batch, keys):

@@ -2,6 +2,7 @@
 
 `PLANTED` maps an error's name to a function with the signature of `oracle.attention`. Most
 replace one of the oracle's small formulas for the length of a call, the others its inputs.
+`PLANTED_BOUNDS` is the same for errors that leave output and lse right.
 """
 
 from unittest import mock
@@ -18,6 +19,7 @@ capped = oracle.capped
 positional_bias = oracle.positional_bias
 dense_mask = oracle.dense_mask
 softmax = oracle.softmax
+largest = oracle.largest
 
 
 def replacing(name, formula):
@@ -367,6 +369,32 @@ def clamped_head(query_heads, key_heads):
 def longest_for_all(align, offset, length, queries):
     return query_positions(align, offset, np.full_like(length, length.max(initial=0)), queries)
 
+
+def largest_of_all(arrays, where):
+    return largest(arrays, np.ones_like(where))
+
+
+def with_bound(name, wrong):
+    """The right result with the bound `name` of wrong(query, key, value, **options)."""
+
+    def changed(*arrays, **options):
+        bound = getattr(wrong(*arrays, **options), name)
+        return attention(*arrays, **options)._replace(**{name: bound})
+
+    return changed
+
+
+# In what the agreement rule is relative to: too large, and wrong results agree; too small, and right ones do not.
+PLANTED_BOUNDS = {
+    "largest_logit_of_hidden_keys": with_bound(
+        "largest_logit", replacing("largest", largest_of_all)
+    ),
+    "largest_logit_without_sink": with_bound("largest_logit", with_sink(lambda sink: None)),
+    "largest_logit_without_bias": with_bound("largest_logit", with_option(bias=lambda _: None)),
+    "largest_value_of_hidden_keys": with_bound(
+        "largest_value", replacing("largest", largest_of_all)
+    ),
+}
 
 PLANTED = {
     # Position.

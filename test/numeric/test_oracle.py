@@ -9,7 +9,7 @@ import naive
 import oracle
 import tolerance
 from cases import CASES
-from planted import PLANTED
+from planted import PLANTED, PLANTED_BOUNDS
 from storage import stored
 
 BY_NAME = {case.name: case for case in CASES}
@@ -61,6 +61,20 @@ def test_planted_error_is_found(name, calls, right, record_property):
     ]
     record_property("found_by", found)
     assert found, f"no case notices the planted error {name}"
+
+
+@pytest.mark.parametrize("name", PLANTED_BOUNDS)
+def test_planted_error_of_a_bound_is_found(name, calls, right):
+    """Some case within the limit of `tolerance.single` has a bound that is off by much."""
+    field = "largest_value" if "value" in name else "largest_logit"
+    for case, (arrays, options) in calls.items():
+        if not 0 < right[case].largest_logit <= tolerance.SINGLE_LOGIT_LIMIT:
+            continue
+        bound = getattr(right[case], field)
+        wrong = getattr(PLANTED_BOUNDS[name](*arrays, **options), field)
+        if bound > 0 and not bound / 4 <= wrong <= bound * 4:
+            return
+    pytest.fail(f"no case notices the planted error {name}")
 
 
 def not_accepted(case, actual, expected, yardstick):

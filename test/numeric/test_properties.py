@@ -354,6 +354,23 @@ def test_bias_is_a_dense_mask(bias, dtype, mha_run, tmp_path):
     check_pairs(dtype, inputs, program.run(tmp_path))
 
 
+@pytest.mark.parametrize("bias, sign", (("alibi", 1), ("alibi_symmetric", -1)))
+def test_distances_are_rounded_once(bias, sign, dtype, mha_run, tmp_path):
+    """Of one key and queries of 0 the lse is the distance, of any sizes that 24 bits do not hold."""
+    far = [2**power + odd for power in (23, 24, 25, 33, 40) for odd in (1, 2**power // 3 | 1)]
+    offset = np.array(far + [-x for x in far])
+    inputs = operands(dtype, b=len(offset), sq=37, sk=1)
+    inputs["q"] *= 0
+    inputs |= dict(slopes=np.ones(HQ, DTYPES[dtype]), at=offset)
+    program = Program(dtype, **inputs)
+    at, slopes = program.operand("query_offset", "at"), program.operand("slopes", "slopes")
+    program.attention(clauses=f"align(explicit) {at} bias<{bias}> {slopes}", lse=True)
+    _, lse = program.run(tmp_path, *(["--require=fused"] if dtype == "f32" else []))
+    ahead = -(offset[:, None] + np.arange(37))
+    expected = (ahead if sign > 0 else -np.abs(ahead)).astype(DTYPES[dtype])
+    assert (lse == expected[:, None]).all()
+
+
 def test_constant_in_the_mask_of_a_row_cancels(dtype, mha_run, tmp_path):
     inputs = operands(dtype) | dict(shift=normal(16, dtype, HQ, SQ, 1))
     program = Program(dtype, **inputs).attention(lse=True)
@@ -377,6 +394,30 @@ def test_sink_of_minus_inf_is_none(dtype, mha_run, tmp_path):
     program = Program(dtype, **inputs).attention(clauses=mask, lse=True)
     program.attention(clauses=f"{mask} {program.operand('sink', 'sink')}", lse=True)
     check_pairs(dtype, inputs, program.run(tmp_path))
+
+
+def check_row_without_keys(folder, dtype, levels, clauses, *flags):
+    """Of two batch entries with these sinks the first has no keys: output 0, and the sink as lse, NaN for inf."""
+    sink = np.resize(np.array(levels, DTYPES[dtype]), HQ)
+    program = Program(dtype, **operands(dtype), sink=sink, length=np.array([0, 4]))
+    terms = f"{program.operand('lengths', 'length')} {program.operand('sink', 'sink')}"
+    program.attention(clauses=f"{clauses} {terms}", lse=True)
+    output, lse = program.run(folder, *flags)
+    level = np.where(sink == np.inf, np.nan, sink)
+    assert not output[0].any()
+    assert np.array_equal(lse[0], np.repeat(level[:, None], SQ, axis=1), equal_nan=True)
+    assert (np.isnan(output[1]) == np.isnan(level)[:, None, None]).all()
+
+
+@pytest.mark.parametrize("clauses", ("", "scale(1.25e-01)"), ids=("default", "small_scale"))
+@pytest.mark.parametrize("flags", ([], ["--reference"]), ids=("compiled", "reference"))
+def test_row_without_keys_is_zero_whatever_its_sink(flags, clauses, dtype, mha_run, tmp_path):
+    """Far above and far below all scores; the lowest are below those that a key may have."""
+    check_row_without_keys(tmp_path, dtype, (-1e38, -3.4e38, 1e30), clauses, *flags)
+
+
+def test_row_without_keys_is_zero_beside_a_sink_that_is_no_number(mha_run, tmp_path):
+    check_row_without_keys(tmp_path, "f32", (np.nan, np.inf, -np.inf), "", "--require=fused")
 
 
 def test_sink_is_a_key_whose_value_is_zero(dtype, mha_run, tmp_path):

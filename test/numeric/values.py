@@ -109,6 +109,11 @@ def poison_unseen(case, rng, q, k, v):
     return q, np.where(unseen, poison, k), np.where(unseen, poison[::-1], v)
 
 
+def large_unseen(case, rng, q, k, v):
+    """Finite numbers, of which some would be the largest logit and value if somebody looked."""
+    return q, np.where(_unseen(case), 1e20 * k, k), np.where(_unseen(case), 1e30 * v, v)
+
+
 def poison_unseen_values(case, rng, q, k, v):
     return q, k, np.where(_unseen(case), _poison(case), v)
 
@@ -198,7 +203,7 @@ VALUES = {
     for f in (
         normal, peaked, flat, nearly_flat, huge, all_large_negative, all_large_positive, rising,
         falling, subnormal, tiny_queries, signed_zeros, large_values, mixed_magnitudes, encoded,
-        ones, one_hot, poison_unseen, poison_unseen_values, nan_value_seen_by_some,
+        ones, one_hot, poison_unseen, large_unseen, poison_unseen_values, nan_value_seen_by_some,
         inf_value_seen_by_some, opposite_infinities, nan_key_seen_by_some, nan_query_row,
         nan_first_query_row, minus_inf_score, minus_inf_score_nan_value, all_minus_inf_scores,
         plus_inf_score,
@@ -305,6 +310,7 @@ def every_other(number):
 
 SINKS = {
     "normal": lambda rng, heads: rng.standard_normal(heads),
+    "dominating": every_other(25.0),
     "large": every_other(1000.0),
     "small": every_other(-1000.0),
     "beyond_all": lambda rng, heads: np.resize([1e30, -1e30, 0.5], heads),

@@ -168,7 +168,8 @@ def main(arguments):
     except KeyboardInterrupt:
         return 130
     rows = result["rows"]
-    parts = report.format_machine(result["machine"]), report.format_table(rows), report.format_unstable(rows)
+    parts = (report.format_heading(result), report.format_table(rows), report.format_unstable(rows),
+             report.format_beyond_peak(rows))
     print("\n\n".join(filter(None, parts)))
     if options.json:
         options.json.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import time
 from dataclasses import dataclass
@@ -42,8 +43,9 @@ class Compiler:
         source = self.folder / f"{workload.name}.mlir"
         source.write_text(workload.program)
         kernels, cpu = self.find_kernels(source, workload)
+        triple = step([self.llvm_tool("llvm-config"), "--host-target"]).strip()
         start = time.perf_counter()
-        code = self.compile_object(source, cpu)
+        code = self.compile_object(source, cpu, triple)
         seconds = time.perf_counter() - start
         library = source.with_suffix(".so")
         threads = self.openmp or self.build / "lib/libMHARuntimeSerial.a"
@@ -64,11 +66,10 @@ class Compiler:
             raise BenchError(f"{workload.name}: expected a call of a kernel, found none")
         return names, report["target"]
 
-    def compile_object(self, source, cpu):
+    def compile_object(self, source, cpu, triple):
         """The steps of mha-run as tools: its passes, LLVM's passes at -O3, its code generator at -O3."""
         lowered, ir = source.with_suffix(".llvm.mlir"), source.with_suffix(".ll")
         optimized, code = source.with_suffix(".bc"), source.with_suffix(".o")
-        triple = step([self.llvm_tool("llvm-config"), "--host-target"]).strip()
         step([self.mha_opt, source, f"--mha-cpu-pipeline=cpu={cpu}", "-o", lowered])
         step([self.llvm_tool("mlir-translate"), "--mlir-to-llvmir", lowered, "-o", ir])
         step([self.llvm_tool("opt"), "-O3", f"-mtriple={triple}", "-mcpu=native", ir, "-o", optimized])
@@ -84,7 +85,7 @@ class Compiler:
         return library
 
     def link(self, library, *inputs):
-        step([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", library, *inputs])
+        step([*shlex.split(os.environ.get("CC", "cc")), "-shared", "-fPIC", "-o", library, *inputs])
 
     def llvm_tool(self, name):
         """A tool of the LLVM that the build uses."""

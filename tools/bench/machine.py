@@ -67,10 +67,11 @@ class Machine:
         self.best_peak, self.best_stream = dict.fromkeys(threads, 0), dict.fromkeys(threads, 0)
 
     def find_cpus(self):
-        """The CPUs that threads are on."""
-        cpus = (ctypes.c_int32 * max(self.threads))()
-        self.library.bench_cpus(ctypes.c_int32(len(cpus)), cpus)
-        if len(set(cpus)) < len(cpus):
+        """The CPUs that threads are on; -1 where a thread does not say, which several ones have to."""
+        count = max(self.threads)
+        cpus = (ctypes.c_int32 * count)(*[-1] * count)
+        self.library.bench_cpus(ctypes.c_int32(count), cpus)
+        if count > 1 and len({cpu for cpu in cpus if cpu >= 0}) < count:
             raise BenchError(f"expected {len(cpus)} threads on as many CPUs, found them on {sorted(set(cpus))}")
         return list(cpus)
 

@@ -6,6 +6,8 @@ import timing
 
 TITLES = ("row", "threads", "best ms", "median ms", "GFLOP/s", "peak best", "peak median", "speed-up", "samples",
           "discarded")
+# More than the rounding of clocks makes of a share of the peak.
+BEYOND_PEAK = 1.02
 
 
 def describe_row(row, program, error, best_peak, needed):
@@ -53,9 +55,18 @@ def format_unstable(rows):
     return f"{count} of {len(rows)} rows are unstable: too much else runs on this machine" if count else ""
 
 
-def format_machine(machine):
+def format_beyond_peak(rows):
+    """A sentence where rows are faster than the machine."""
+    count = sum(max(row["share_best"] or 0, row["share_median"] or 0) > BEYOND_PEAK for row in rows)
+    return f"{count} of {len(rows)} rows are beyond the peak: it was measured too low" if count else ""
+
+
+def format_heading(result):
+    """What the figures are of."""
+    machine = result["machine"]
+    quick = ", with --quick: no figures to compare" if result["settings"]["quick"] else ""
     lines = [f"These figures are of this machine: {machine['cpu']} ({machine['llvm_cpu']} to LLVM), "
-             f"{machine['isa']}, cores: {machine['cores']}"]
+             f"{machine['isa']}, cores: {machine['cores']}", f"revision: {result['revision'] or 'unknown'}{quick}"]
     for threads, peak in machine["peak_gflops"].items():
         rate = machine["stream_gbytes_per_s"][threads]
         lines.append(f"threads: {threads}, multiply-adds: {peak:.1f} GFLOP/s, reads of memory: {rate:.1f} GB/s")

@@ -16,11 +16,20 @@ class RewriterBase;
 
 namespace mha {
 class AttentionOp;
+class FinalizeOp;
+class MergeOp;
+class OnlineAttentionOp;
 
 /// Replaces `op` by its definition in linalg ops; see the description of
 /// `convert-mha-to-linalg`. Every valid op can be converted. On memrefs
 /// `freeTemporaries` frees what is allocated on the way behind its last use.
 void convertMHAToLinalg(RewriterBase &rewriter, AttentionOp op,
+                        bool freeTemporaries = false);
+void convertMHAToLinalg(RewriterBase &rewriter, OnlineAttentionOp op,
+                        bool freeTemporaries = false);
+void convertMHAToLinalg(RewriterBase &rewriter, MergeOp op,
+                        bool freeTemporaries = false);
+void convertMHAToLinalg(RewriterBase &rewriter, FinalizeOp op,
                         bool freeTemporaries = false);
 
 /// Replaces `op`, one item of attention, by a kernel in vector ops; see the

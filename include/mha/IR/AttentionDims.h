@@ -17,7 +17,7 @@
 
 namespace mlir::mha {
 
-class AttentionOp;
+class AttentionOpInterface;
 class LayoutAttr;
 
 /// The size of `type` along the axis `axis` of `layout`: `h` is there in every
@@ -30,7 +30,7 @@ OpFoldResult getMixedAxisSize(OpBuilder &builder, Location loc, Value value,
 
 /// The size of the output, or the lse, along `axis`, from the inputs of `op`.
 OpFoldResult getMixedOutputSize(OpBuilder &builder, Location loc,
-                                AttentionOp op, char axis);
+                                AttentionOpInterface op, char axis);
 
 /// Whether two sizes can be the same: they are, or one is not known.
 bool areCompatibleSizes(int64_t lhs, int64_t rhs);
@@ -48,7 +48,7 @@ struct AttentionDims {
   int64_t valueDim;      ///< Dv
 
   /// Reads the sizes of a valid op.
-  static AttentionDims get(AttentionOp op);
+  static AttentionDims get(AttentionOpInterface op);
 
   /// The size of the output, or the lse, along `axis`, which may be `k` or `g`.
   int64_t getOutputSize(char axis) const;

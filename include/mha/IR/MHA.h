@@ -16,6 +16,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -30,6 +31,17 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "mha/IR/MHAAttrs.h.inc"
+
+namespace mlir::mha {
+class AttentionOpInterface;
+
+namespace detail {
+bool sharesKeysInBatch(AttentionOpInterface op);
+FloatType getComputeType(Value query);
+} // namespace detail
+} // namespace mlir::mha
+
+#include "mha/IR/MHAAttentionInterface.h.inc"
 
 #define GET_OP_CLASSES
 #include "mha/IR/MHAOps.h.inc"
@@ -51,6 +63,10 @@ constexpr llvm::StringLiteral kDonatedAttrName = "mha.donated";
 /// nothing where the caller keeps it.
 std::optional<unsigned> getDonatedResult(FunctionOpInterface function,
                                          unsigned argument);
+
+/// For each result of the function on tensors, which a wrapped entry point
+/// keeps the type of, the argument that is donated for it.
+SmallVector<std::optional<unsigned>> getDonors(FunctionOpInterface function);
 
 /// The schedules of a valid `schedule` attribute, guarded ones first.
 SmallVector<ScheduleAttrInterface> getSchedules(Attribute attr);

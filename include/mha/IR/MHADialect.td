@@ -27,7 +27,9 @@ def MHA_Dialect : Dialect {
     donated for a result.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   // Canonicalization casts results whose type it refines; sizes of results are
   // computed from those of operands.
   let dependentDialects = [

@@ -9,9 +9,11 @@
 #ifndef MHA_IR_MHAOPS_TD
 #define MHA_IR_MHAOPS_TD
 
+include "mha/IR/MHAAttentionInterface.td"
 include "mha/IR/MHASchedule.td"
 include "mlir/IR/BuiltinAttributes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -45,6 +47,15 @@ def MHA_StorageScale : AnyTypeOf<[AnyFloat, MHA_PerHead],
 def MHA_RowStatistic : MHA_ShapedOfRank<[3], [F32, F64],
     "tensor or memref (B, Hq, Sq) of f32 or f64">;
 
+class MHA_StateOfRank<int rank, string text>
+    : MHA_ShapedOfRank<[rank], [F32, F64], text>;
+def MHA_Accumulator : MHA_StateOfRank<4,
+    "tensor or memref (B, Hq, Sq, Dv) of f32 or f64">;
+def MHA_PartialAccumulators : MHA_StateOfRank<5,
+    "tensor or memref (P, B, Hq, Sq, Dv) of f32 or f64">;
+def MHA_PartialStatistic : MHA_StateOfRank<4,
+    "tensor or memref (P, B, Hq, Sq) of f32 or f64">;
+
 //===----------------------------------------------------------------------===//
 // AttentionOp
 //===----------------------------------------------------------------------===//
@@ -54,6 +65,7 @@ def MHA_AttentionOp : MHA_Op<"attention", [
     AttrSizedResultSegments,
     // Captures are operands, so a kernel can be outlined by cloning the op.
     IsolatedFromAbove,
+    MHA_AttentionOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
@@ -237,10 +249,6 @@ def MHA_AttentionOp : MHA_Op<"attention", [
   }];
 
   let extraClassDeclaration = [{
-    /// Whether the op is on tensors (and has results) or on memrefs.
-    bool hasTensorSemantics() {
-      return ::llvm::isa<::mlir::TensorType>(getQuery().getType());
-    }
     /// Whether `operand` is one of `outs`. These come last.
     bool isDestination(::mlir::OpOperand &operand) {
       return operand.getOperandNumber() >=
@@ -249,22 +257,255 @@ def MHA_AttentionOp : MHA_Op<"attention", [
     /// The destination that lends its buffer to `result`, null when there is
     /// none.
     ::mlir::OpOperand *getDestination(::mlir::OpResult result);
-    /// Whether some key is shown or biased by its distance from the query.
-    bool isPositional() { return getMaskAttr() || getBiasAttr(); }
-    /// Whether all batch entries of the queries read one of keys and values.
-    bool sharesKeysInBatch();
-    /// The type of products, sums and the softmax: f64 for f64, else f32.
-    ::mlir::FloatType getComputeType();
-    /// Where positions count from: `align`, or top_left by the square default
-    /// of C10.
-    ::mlir::mha::Align getEffectiveAlign() {
-      return getAlign().value_or(::mlir::mha::Align::TopLeft);
-    }
   }];
 
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizer = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Partial states
+//===----------------------------------------------------------------------===//
+
+/// An op that writes states: in place on memrefs, as results on tensors.
+class MHA_StateOp<string mnemonic, list<Trait> traits = []>
+    : MHA_Op<mnemonic, traits # [
+        DestinationStyleOpInterface,
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+        DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+        DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                                  ["reifyResultShapes"]>]> {
+  let hasVerifier = 1;
+}
+
+def MHA_OnlineAttentionOp : MHA_StateOp<"online_attention", [
+    AttrSizedOperandSegments, MHA_AttentionOpInterface]> {
+  let summary = "Takes more keys into the state of a softmax";
+  let description = [{
+    The open form of attention, which can be split along the keys. A state of
+    each query is what its softmax needs to know of the keys that it has met:
+
+        row_max = max over them of S[j]
+        row_sum = sum over them of exp(S[j] - row_max)
+        acc[n]  = sum over them of exp(S[j] - row_max) * V[b, h floordiv G, j, n]
+
+    with the scores S of `mha.attention`, in natural units. The op takes its keys
+    into the state: m' = max(row_max, max over j of S[j]), and
+
+        row_sum' = exp(row_max - m') * row_sum + sum over j of exp(S[j] - m')
+        acc'     = exp(row_max - m') * acc + sum over j of exp(S[j] - m') * V[j]
+
+    Before any key the state is (acc, row_max, row_sum) = (0, -inf, 0), and
+    exp(-inf - -inf) counts as 0. `mha.finalize` makes an output of a state, and
+    `mha.merge` one state of several.
+
+    | Value        | Shape                 | Meaning                           |
+    |--------------|-----------------------|-----------------------------------|
+    | `query` to   | as in `mha.attention` | of this op's keys; with an origin |
+    | `origin`     |                       | of the whole problem's            |
+    | `num_keys`   | scalar                | keys of the whole problem; without|
+    |              |                       | it, this op's keys are the last   |
+    | `acc`        | B x Hq x Sq x Dv      | f32, or f64 for f64               |
+    | `row_max`    | B x Hq x Sq           | natural units; type of `acc`      |
+    | `row_sum`    | B x Hq x Sq           | type of `acc`                     |
+
+    The operands of the state are destinations: on tensors the results are the
+    new state, on memrefs it is written in place. A sink is no key, it enters in
+    `mha.finalize`. A weight is rounded to the type of the values before it
+    multiplies one.
+
+    Constraints: C1 to C6, C9 to C15 and C18 to C20 of `mha.attention`, and
+      (C22) `acc` has shape (B, Hq, Sq, Dv), `row_max` and `row_sum` have
+            (B, Hq, Sq); all have element type f32, or f64 when `query` has f64.
+      (C23) `num_keys` comes with an `origin`.
+
+    Example:
+
+    ```mlir
+    %a1, %m1, %s1 = mha.online_attention query(%q : tensor<1x8x16x64xf32>, bhsd)
+        key(%k : tensor<1x2x128x64xf32>, bhsd)
+        value(%v : tensor<1x2x128x64xf32>, bhsd) mask<causal> align(top_left)
+        origin(%c0, %c0, %i, %j)
+        state(%a0, %m0, %s0 : tensor<1x8x16x64xf32>, tensor<1x8x16xf32>,
+              tensor<1x8x16xf32>)
+        -> tensor<1x8x16x64xf32>, tensor<1x8x16xf32>, tensor<1x8x16xf32>
+    ```
+
+    Source: Milakov and Gimelshein 2018, algorithm 3; Dao et al. 2022, algorithm 1.
+  }];
+
+  let arguments = (ins
+    MHA_HeadsTensor:$query, MHA_HeadsTensor:$key, MHA_HeadsTensor:$value,
+    Optional<MHA_DenseMask>:$dense_mask,
+    Optional<MHA_PerBatch>:$kv_lengths,
+    Optional<MHA_QueryOffset>:$query_offset,
+    Optional<AnyFloat>:$scale_value,
+    Optional<MHA_PerHead>:$slopes,
+    Optional<MHA_PerHeadTable>:$relative_table,
+    Variadic<Index>:$origin,
+    Optional<Index>:$num_keys,
+    MHA_Accumulator:$acc, MHA_RowStatistic:$row_max, MHA_RowStatistic:$row_sum,
+    MHA_LayoutAttr:$query_layout, MHA_LayoutAttr:$key_layout,
+    MHA_LayoutAttr:$value_layout,
+    OptionalAttr<MHA_MaskAttr>:$mask,
+    OptionalAttr<MHA_AlignAttr>:$align,
+    OptionalAttr<F64Attr>:$scale,
+    OptionalAttr<MHA_BiasAttr>:$bias,
+    OptionalAttr<F64Attr>:$softcap);
+  let results = (outs Variadic<AnyRankedTensor>:$state);
+
+  let assemblyFormat = [{
+    `query` `(` $query `:` type($query) `,` custom<Layout>($query_layout) `)`
+    `key` `(` $key `:` type($key) `,` custom<Layout>($key_layout) `)`
+    `value` `(` $value `:` type($value) `,` custom<Layout>($value_layout) `)`
+    (`mask` `` $mask^)?
+    (`align` `(` custom<Align>($align)^ `)`)?
+    (`scale` `(` custom<Scale>($scale, $scale_value, type($scale_value))^ `)`)?
+    (`dense_mask` `(` $dense_mask^ `:` type($dense_mask) `)`)?
+    (`lengths` `(` $kv_lengths^ `:` type($kv_lengths) `)`)?
+    (`query_offset` `(` $query_offset^ `:` type($query_offset) `)`)?
+    (`bias` `` $bias^)?
+    (`slopes` `(` $slopes^ `:` type($slopes) `)`)?
+    (`relative_table` `(` $relative_table^ `:` type($relative_table) `)`)?
+    (`softcap` `(` $softcap^ `)`)?
+    (`origin` `(` $origin^ `)`)?
+    (`num_keys` `(` $num_keys^ `)`)?
+    attr-dict
+    `state` `(` $acc `,` $row_max `,` $row_sum `:` type($acc) `,`
+                type($row_max) `,` type($row_sum) `)`
+    (`->` type($state)^)?
+  }];
+
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return {getOperation(), getODSOperandIndexAndLength(odsIndex_acc).first,
+              3};
+    }
+  }];
+}
+
+def MHA_MergeOp : MHA_StateOp<"merge"> {
+  let summary = "Takes the states of other keys into a state";
+  let description = [{
+    Merges a state of queries with P others, each over keys of its own, in the
+    order of these parts: m' = max(row_max, max over p of part_max[p]), and
+
+        row_sum' = exp(row_max - m') * row_sum
+                   + sum over p of exp(part_max[p] - m') * part_sum[p]
+        acc'     = exp(row_max - m') * acc
+                   + sum over p of exp(part_max[p] - m') * part_acc[p]
+
+    A part without visible keys, whose maximum is -inf, adds nothing. The parts
+    are results of `mha.online_attention` with a first dimension P, which may be
+    0. The state's operands are destinations, as there.
+
+    Constraints:
+      (C24) All operands are tensors, or all are memrefs; all have one element
+            type. The parts have shapes (P, B, Hq, Sq, Dv) and (P, B, Hq, Sq),
+            and the state has them without P.
+
+    Example:
+
+    ```mlir
+    %a, %m, %s = mha.merge
+        parts(%pa, %pm, %ps : tensor<4x1x8x1x64xf32>, tensor<4x1x8x1xf32>,
+              tensor<4x1x8x1xf32>)
+        state(%a0, %m0, %s0 : tensor<1x8x1x64xf32>, tensor<1x8x1xf32>,
+              tensor<1x8x1xf32>)
+        -> tensor<1x8x1x64xf32>, tensor<1x8x1xf32>, tensor<1x8x1xf32>
+    ```
+
+    Source: Milakov and Gimelshein 2018, eq. (4); Dao et al. 2023, Flash-Decoding.
+  }];
+  let arguments = (ins
+    MHA_PartialAccumulators:$parts_acc, MHA_PartialStatistic:$parts_max,
+    MHA_PartialStatistic:$parts_sum,
+    MHA_Accumulator:$acc, MHA_RowStatistic:$row_max, MHA_RowStatistic:$row_sum);
+  let results = (outs Variadic<AnyRankedTensor>:$state);
+  let assemblyFormat = [{
+    `parts` `(` $parts_acc `,` $parts_max `,` $parts_sum `:` type($parts_acc)
+                `,` type($parts_max) `,` type($parts_sum) `)`
+    attr-dict
+    `state` `(` $acc `,` $row_max `,` $row_sum `:` type($acc) `,`
+                type($row_max) `,` type($row_sum) `)`
+    (`->` type($state)^)?
+  }];
+  let extraClassDeclaration = [{
+    bool hasTensorSemantics() {
+      return ::llvm::isa<::mlir::TensorType>(getAcc().getType());
+    }
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return {getOperation(), 3, 3};
+    }
+  }];
+}
+
+def MHA_FinalizeOp : MHA_StateOp<"finalize", [AttrSizedOperandSegments]> {
+  let summary = "Makes the output of a state";
+  let description = [{
+    The end of attention, when all keys are in the state:
+
+        O[b, h, i, n] = acc / (row_sum + exp(sink[h] - row_max))
+        lse[b, h, i]  = log(exp(row_max) * row_sum + exp(sink[h]))
+
+    without the terms of the sink where there is none. A query that has met no
+    visible key has output 0, whatever its sink is, and lse -inf or sink[h].
+
+    | Value     | Shape            | Meaning                                   |
+    |-----------|------------------|-------------------------------------------|
+    | `acc`     | B x Hq x Sq x Dv | the state, see `mha.online_attention`     |
+    | `row_max` | B x Hq x Sq      |                                           |
+    | `row_sum` | B x Hq x Sq      |                                           |
+    | `sink`    | Hq               | in natural units                          |
+    | `output_init` | B x Hq x Sq x Dv | in `output_layout`; any float type    |
+    | `lse_init` | B x Hq x Sq     | natural log; the type of the state        |
+
+    Constraints:
+      (C25) All operands are tensors, or all are memrefs. The state has one
+            element type and shapes (B, Hq, Sq, Dv) and (B, Hq, Sq); the output
+            has the first in its layout and f16, bf16, f32 or f64, with f64 if and
+            only if the state has it; the lse has the second and the type of the
+            state.
+      (C26) `sink` has a value for each query head, in f16, bf16, f32 or f64.
+
+    Example:
+
+    ```mlir
+    %o = mha.finalize
+        state(%a, %m, %s : tensor<1x8x16x64xf32>, tensor<1x8x16xf32>,
+              tensor<1x8x16xf32>)
+        outs(%o0 : tensor<1x16x8x64xbf16>, bshd) -> tensor<1x16x8x64xbf16>
+    ```
+
+    Source: Dao et al. 2022, algorithm 1; sinks: Xiao et al. 2024.
+  }];
+  let arguments = (ins
+    MHA_Accumulator:$acc, MHA_RowStatistic:$row_max, MHA_RowStatistic:$row_sum,
+    Optional<MHA_PerHead>:$sink,
+    MHA_HeadsTensor:$output_init, Optional<MHA_RowStatistic>:$lse_init,
+    MHA_LayoutAttr:$output_layout);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let assemblyFormat = [{
+    `state` `(` $acc `,` $row_max `,` $row_sum `:` type($acc) `,`
+                type($row_max) `,` type($row_sum) `)`
+    (`sink` `(` $sink^ `:` type($sink) `)`)?
+    attr-dict
+    `outs` `(` $output_init `:` type($output_init) `,`
+               custom<Layout>($output_layout)
+               (`,` `lse` $lse_init^ `:` type($lse_init))? `)`
+    (`->` type($outputs)^)?
+  }];
+  let extraClassDeclaration = [{
+    bool hasTensorSemantics() {
+      return ::llvm::isa<::mlir::TensorType>(getAcc().getType());
+    }
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return {getOperation(),
+              getODSOperandIndexAndLength(odsIndex_output_init).first,
+              getLseInit() ? 2u : 1u};
+    }
+  }];
 }
 
 //===----------------------------------------------------------------------===//

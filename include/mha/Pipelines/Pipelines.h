@@ -24,6 +24,20 @@ struct CPUPipelineOptions : public PassPipelineOptions<CPUPipelineOptions> {
       llvm::cl::desc("The CPU that code is made for, by LLVM's name; the "
                      "default does not depend on this machine"),
       llvm::cl::init("x86-64-v3")};
+  PassOptions::Option<bool> kernels{
+      *this, "kernels",
+      llvm::cl::desc(
+          "Compute attention by kernels where there are some (false: "
+          "all of it on the general path)"),
+      llvm::cl::init(true)};
+  PassOptions::Option<int64_t> blockQ{
+      *this, "block-q",
+      llvm::cl::desc("Queries that the general path takes at a time"),
+      llvm::cl::init(32)};
+  PassOptions::Option<int64_t> blockK{
+      *this, "block-k",
+      llvm::cl::desc("Keys that the general path takes at a time"),
+      llvm::cl::init(128)};
 };
 
 /// Options of `mha-reference-pipeline`.

@@ -16,6 +16,7 @@
 
 namespace mlir::mha {
 
+class AttentionOpInterface;
 class MaskAttr;
 
 /// The keys that queries at positions pFirst to pLast see. Keys in
@@ -39,6 +40,12 @@ KeyRanges computeKeyRanges(MaskAttr mask, int64_t pFirst, int64_t pLast,
 /// Emits the same computation on values of type index; what is constant folds.
 KeyRangeValues computeKeyRanges(OpBuilder &builder, Location loc, MaskAttr mask,
                                 Value pFirst, Value pLast, Value length);
+
+/// Emits the ranges of the keys of `op`, counted from its first one, that its
+/// queries see by mask and length. Where `op` may have several batch entries
+/// that differ in these, all of its keys count as seen by some.
+KeyRangeValues buildKeyRanges(OpBuilder &builder, Location loc,
+                              AttentionOpInterface op);
 
 } // namespace mlir::mha
 

@@ -24,14 +24,15 @@ Value buildFloatCast(OpBuilder &builder, Location loc, Value value,
 
 /// Emits the value for query head `head` of this op of an operand that the
 /// whole problem shares, a slope or sink.
-Value buildPerHead(OpBuilder &builder, Location loc, AttentionOp op,
+Value buildPerHead(OpBuilder &builder, Location loc, AttentionOpInterface op,
                    Value operand, Value head);
 
 /// Emits the `bias` of the pair for query head `head` of this op, in the type
 /// that scores are computed in (Press et al. 2022 for ALiBi;
 /// docs/Conventions.md, "Biases"). The op has one.
-Value buildPositionalBias(OpBuilder &builder, Location loc, AttentionOp op,
-                          Value head, const QueryKeyPair &pair);
+Value buildPositionalBias(OpBuilder &builder, Location loc,
+                          AttentionOpInterface op, Value head,
+                          const QueryKeyPair &pair);
 
 } // namespace mlir::mha
 

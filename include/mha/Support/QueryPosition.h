@@ -14,7 +14,7 @@
 
 namespace mlir::mha {
 
-class AttentionOp;
+class AttentionOpInterface;
 
 /// One query and one key of an attention op, with the op's own sizes; all of
 /// type index.
@@ -28,17 +28,17 @@ struct QueryKeyPair {
 
 /// Emits the number of valid keys of the pair's batch entry, length(b) of
 /// docs/Conventions.md, counted from key 0 of the whole problem.
-Value buildKeyLength(OpBuilder &builder, Location loc, AttentionOp op,
+Value buildKeyLength(OpBuilder &builder, Location loc, AttentionOpInterface op,
                      const QueryKeyPair &pair);
 
 /// Emits the position p(b, i) of the pair's query among the keys of the whole
 /// problem.
-Value buildQueryPosition(OpBuilder &builder, Location loc, AttentionOp op,
-                         const QueryKeyPair &pair);
+Value buildQueryPosition(OpBuilder &builder, Location loc,
+                         AttentionOpInterface op, const QueryKeyPair &pair);
 
 /// Emits whether the query sees the key by mask and length, as an i1. Returns
 /// null when every query sees every key.
-Value buildVisibility(OpBuilder &builder, Location loc, AttentionOp op,
+Value buildVisibility(OpBuilder &builder, Location loc, AttentionOpInterface op,
                       const QueryKeyPair &pair);
 
 } // namespace mlir::mha

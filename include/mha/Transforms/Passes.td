@@ -169,6 +169,46 @@ def BufferizePass : Pass<"mha-bufferize", "::mlir::ModuleOp"> {
   ];
 }
 
+def ConvertToOnlinePass : Pass<"mha-convert-to-online"> {
+  let summary = "Replaces attention by its open form";
+  let description = [{
+    Each `mha.attention` becomes the state before any key, an
+    `mha.online_attention` that takes all keys into it, and the `mha.finalize`
+    that makes the output of it, with the sink if there is one. `mha-split-keys`
+    and `mha-tile-keys` then cut the keys. On tensors and on memrefs, where the
+    state is allocated. Each op that it converts is named by a missed remark.
+    Exact.
+
+    ```mlir
+    %o = mha.attention query(%q : tensor<1x8x16x64xf32>, bhsd) ...
+           -> tensor<1x8x16x64xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %a0 = linalg.fill ins(%zero : f32) ... -> tensor<1x8x16x64xf32>
+    %m0 = linalg.fill ins(%lowest : f32) ... -> tensor<1x8x16xf32>
+    %s0 = linalg.fill ins(%zero : f32) ... -> tensor<1x8x16xf32>
+    %a, %m, %s = mha.online_attention query(%q : ...) ... state(%a0, %m0, %s0 ...)
+    %o = mha.finalize state(%a, %m, %s : ...) outs(%empty : ..., bhsd)
+    ```
+  }];
+  let options = [
+    Option<"unscheduledOnly", "unscheduled-only", "bool", /*default=*/"false",
+           "Leave attention with a schedule to the passes that follow it">,
+    Option<"keepF64", "keep-f64", "bool", /*default=*/"false",
+           "Leave attention in f64 in its closed form">
+  ];
+  let statistics = [
+    Statistic<"numConverted", "num-converted", "Attention ops converted">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def DecomposeSoftmaxPass : Pass<"mha-decompose-softmax"> {
   let summary = "Writes linalg.softmax as the ops that it is made of";
   let description = [{
@@ -565,6 +605,46 @@ def SpecializeLayoutsPass
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def SplitKeysPass : Pass<"mha-split-keys"> {
+  let summary = "Computes attention over parts of its keys at the same time";
+  let description = [{
+    Each `mha.online_attention` on tensors becomes a loop `scf.forall` over parts
+    of its keys of equal length, each with a state of its own, and an `mha.merge`
+    of these states in the order of the keys. The number of parts is that of the
+    option, whatever the number of threads: parts behind the last key are empty.
+    Those who have few queries get parallel work that way. On memrefs nothing
+    changes. Exact, up to the order of sums.
+
+    ```mlir
+    %a, %m, %s = mha.online_attention ... key(%k : tensor<1x2x4096x64xf32>, bhsd)
+        ... state(%a0, %m0, %s0 : ...)
+    ```
+
+    becomes with `parts=8`
+
+    ```mlir
+    %p:3 = scf.forall (%i) in (8) shared_outs(...) {
+      ... mha.online_attention ... key(%kt : tensor<1x2x512x64xf32>, bhsd) ...
+            origin(%c0, %c0, %c0, %j)
+    } {mapping = [#mha.item<0>]}
+    %a, %m, %s = mha.merge parts(%p#0, %p#1, %p#2 : ...) state(%a0, %m0, %s0 : ...)
+    ```
+
+    Source: Dao et al. 2023, Flash-Decoding.
+  }];
+  let options = [
+    Option<"parts", "parts", "int64_t", /*default=*/"2", "Parts of the keys">
+  ];
+  let statistics = [
+    Statistic<"numSplit", "num-split", "Attention ops split">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def TileAttentionPass : Pass<"mha-tile-attention"> {
   let summary = "Splits attention into items of parallel work";
   let description = [{
@@ -602,7 +682,49 @@ def TileAttentionPass : Pass<"mha-tile-attention"> {
   let options = [
     ListOption<"tileSizes", "tile-sizes", "int64_t",
                "Tile sizes along (b, k, g, i, n) in place of the schedule's; 0 "
-               "for a whole axis">
+               "for a whole axis">,
+    Option<"unscheduledOnly", "unscheduled-only", "bool", /*default=*/"false",
+           "Leave attention with a schedule to the passes that follow it">
+  ];
+  let statistics = [
+    Statistic<"numTiled", "num-tiled", "Attention ops tiled">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def TileKeysPass : Pass<"mha-tile-keys"> {
+  let summary = "Takes the keys of attention block by block";
+  let description = [{
+    Each `mha.online_attention` becomes a loop over blocks of its keys that
+    carries the state, so that no more than a block of scores is there at a time.
+    Only keys that some query sees by mask and length are walked along; blocks
+    have `block-k` keys, the last one what is left. Where batch entries of one op
+    differ in lengths or offsets, all keys are. On tensors and on memrefs. Exact,
+    up to the order of sums.
+
+    ```mlir
+    %a, %m, %s = mha.online_attention ... key(%k : tensor<1x2x?x64xf32>, bhsd)
+        ... state(%a0, %m0, %s0 : ...)
+    ```
+
+    becomes
+
+    ```mlir
+    %w:3 = scf.for %j = %begin to %whole step %c128 iter_args(...) {
+      ... mha.online_attention ... key(%kt : tensor<1x2x128x64xf32>, bhsd) ...
+            origin(%c0, %c0, %c0, %j)
+    }
+    %a, %m, %s = scf.for %j = %whole to %end step %c128 iter_args(...) { ... }
+    ```
+
+    Source: Dao et al. 2022, algorithm 1.
+  }];
+  let options = [
+    Option<"blockK", "block-k", "int64_t", /*default=*/"128", "Keys of a block">
   ];
   let statistics = [
     Statistic<"numTiled", "num-tiled", "Attention ops tiled">

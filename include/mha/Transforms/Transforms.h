@@ -45,6 +45,7 @@ class ExpandShapeOp;
 
 namespace mha {
 class AttentionOp;
+class OnlineAttentionOp;
 class ScratchOp;
 struct CPUTarget;
 
@@ -111,6 +112,21 @@ bool isLoopOverItems(scf::ForallOp loop);
 /// without a change of `op`, where the op has no such tiles.
 LogicalResult tileAttention(RewriterBase &rewriter, AttentionOp op,
                             ArrayRef<int64_t> tileSizes);
+
+/// Replaces `op` by its open form, the state of its softmax and what is made of
+/// it; see the description of `mha-convert-to-online`.
+void convertToOnline(RewriterBase &rewriter, AttentionOp op);
+
+/// Makes `op` a loop that takes `blockK` of its keys at a time; see the
+/// description of `mha-tile-keys`.
+LogicalResult tileKeys(RewriterBase &rewriter, OnlineAttentionOp op,
+                       int64_t blockK);
+
+/// Computes `numParts` states of `op`, each over a part of its keys, and merges
+/// them; see the description of `mha-split-keys`. Fails, without a change, on
+/// memrefs.
+LogicalResult splitKeys(RewriterBase &rewriter, OnlineAttentionOp op,
+                        int64_t numParts);
 
 /// Makes the parallel loops of `module` calls of the runtime, and scratch parts
 /// of the workspace; see the description of `mha-outline-parallel`. Returns how
