@@ -90,16 +90,22 @@ PAIRS = (
          lambda s, r: s == "none" and r in ("last", "first_block", "only_last")),
     Rule("the last of one key is also the first", ("keys", "rows"), lambda n, r: n == 1 and r == "only_last"),
     Rule("nobody sees the infinity", ("rows", "values"), lambda r, v: r == "all" and v == "inf"),
-    Rule("without queries or keys it is folded away", ("queries", "dynamic"), lambda n, d: n == 0 and d == "static"),
-    Rule("without queries or keys it is folded away", ("keys", "dynamic"), lambda n, d: n == 0 and d == "static"),
     Rule("nothing is hidden", ("mask", "values"), lambda m, v: m == "none" and v == "nan_hidden"),
+)
+
+
+EMPTY = tuple(
+    Rule("no kernel for operands without elements", (axis, "dynamic"), lambda n, d: n == 0 and d == "static")
+    for axis in ("queries", "keys")
 )
 
 
 def pairs_of(path):
     block = 1 if path == "tiled" else FIRST_BLOCK
     behind = Rule("no key is behind the first block", ("keys", "rows"), lambda n, r: n <= block and r == "first_block")
-    if path != "tiled":
+    if path == "fast":
+        return (*PAIRS, behind, *EMPTY)
+    if path == "general":
         return (*PAIRS, behind)
     both = Rule("no key is behind the first block", ("keys", "rows", "block"),
                 lambda n, r, b: n <= b and r == "first_block")
