@@ -39,14 +39,15 @@ def run_program(problems, folder):
     try:
         run_many(first.program(), inputs, 1, folder, *flags, report=folder / "report.json")
     except AssertionError as error:
-        wrong.append(f"{folder}: {str(error)[-1500:]}")
+        said = [line for line in str(error).splitlines() if "error: " in line]
+        wrong.append("\n".join([f"{folder}: {' '.join(flags)}", *said[:MOST_FAILURES]]))
     for n, problem in enumerate(problems):
         result = folder / str(n) / "result0.npy"
         said = problem.judge(np.load(result)) if result.exists() else "no result"
         if said is not None:
             wrong.append(f"{folder}/{n}: {problem.row}: {said}")
-    measured = [] if wrong else matrix_coverage.measure_folder(folder)
-    return wrong, measured
+    ran = (folder / "report.json").read_text() != ""
+    return wrong, matrix_coverage.measure_folder(folder) if ran else []
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +67,8 @@ def test_each_pair_of_the_matrix(path, mha_run, folder, capsys):
         ]
     results = [task.result() for task in tasks]
     wrong = [text for texts, _ in results for text in texts]
-    assert not wrong, f"{len(wrong)} failures\n" + "\n\n".join(wrong[:MOST_FAILURES])
     measured = [run for _, runs in results for run in runs]
     with capsys.disabled():
-        assert matrix_coverage.print_coverage(path, measured)
+        complete = matrix_coverage.print_coverage(path, measured)
+    assert not wrong, f"{len(wrong)} failures\n" + "\n\n".join(wrong[:MOST_FAILURES])
+    assert complete, "pairs are missing"
