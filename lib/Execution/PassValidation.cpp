@@ -183,7 +183,7 @@ ValidatedPass Judge::judge(ModuleOp module, std::string pass) {
   auto lowered = completeProgram(module, setup);
   if (!lowered)
     return giveUp(Outcome::NotCompleted, lowered.takeError());
-  auto compiled = compileLowered(*lowered, CodeQuality::Quick, setup);
+  auto compiled = compileLowered(*lowered, CodeQuality::Quick, setup.cpu);
   if (!compiled)
     return giveUp(Outcome::NotCompleted, compiled.takeError());
   auto outcome = callCompiled(**compiled, lowered->interface, setup);

@@ -28,8 +28,8 @@ promoteInputs(ArrayRef<HostTensor> inputs) {
 
 llvm::Expected<std::unique_ptr<CompiledModule>>
 mlir::mha::compileLowered(const LoweredProgram &lowered, CodeQuality quality,
-                          const RunSetup &setup) {
-  return CompiledModule::create(*lowered.module, quality, setup.cpu);
+                          const TargetCPU &cpu) {
+  return CompiledModule::create(*lowered.module, quality, cpu);
 }
 
 llvm::Expected<CallOutcome>
@@ -46,19 +46,22 @@ mlir::mha::callCompiled(const CompiledModule &compiled,
                         setup.call);
 }
 
-llvm::Expected<CallOutcome> mlir::mha::runLowered(const LoweredProgram &lowered,
-                                                  CodeQuality quality,
-                                                  const RunSetup &setup) {
-  auto compiled = compileLowered(lowered, quality, setup);
-  if (!compiled)
-    return compiled.takeError();
-  return callCompiled(**compiled, lowered.interface, setup);
+llvm::Expected<CompiledProgram>
+mlir::mha::compileProgram(const EntryPoint &entry, const Lowering &lowering,
+                          const TargetCPU &cpu) {
+  auto lowered = lowerProgram(entry, lowering);
+  if (!lowered)
+    return lowered.takeError();
+  auto module = compileLowered(*lowered, lowering.getCodeQuality(), cpu);
+  if (!module)
+    return module.takeError();
+  return CompiledProgram{std::move(*lowered), std::move(*module)};
 }
 
 llvm::Expected<CallOutcome> mlir::mha::lowerAndRun(const Lowering &lowering,
                                                    const RunSetup &setup) {
-  auto lowered = lowerProgram(setup.entry, lowering);
-  if (!lowered)
-    return lowered.takeError();
-  return runLowered(*lowered, lowering.getCodeQuality(), setup);
+  auto program = compileProgram(setup.entry, lowering, setup.cpu);
+  if (!program)
+    return program.takeError();
+  return program->call(setup);
 }

@@ -144,7 +144,10 @@ static void printTimes(const RunReport &report, raw_ostream &os) {
 
 void mlir::mha::printText(const RunReport &report, raw_ostream &os) {
   os << "@" << report.entry << " of " << report.program << ", by "
-     << report.lowering << "\n";
+     << report.lowering;
+  if (!report.run.empty())
+    os << ", for " << report.run;
+  os << "\n";
   for (const std::string &input : report.inputs)
     os << "input " << input << "\n";
   for (auto [index, pass] : llvm::enumerate(report.passes))
@@ -168,6 +171,8 @@ void mlir::mha::printFailures(const RunReport &report, raw_ostream &os) {
     if (check.comparison.passed)
       continue;
     os << "error: ";
+    if (!report.run.empty())
+      os << report.run << ": ";
     printResultName(report, check, os);
     os << " is not what was expected: " << check.comparison.reason << "\n";
   }
@@ -268,6 +273,8 @@ void mlir::mha::printJSON(const RunReport &report, raw_ostream &os) {
       {"peak_bytes", report.outcome.peakBytes},
       {"alloc_calls", report.outcome.allocations},
       {"attention", report.attention.toJSON()}};
+  if (!report.run.empty())
+    object["run"] = toJSON(report.run);
   if (!report.passes.empty()) {
     llvm::json::Array passes;
     for (const ValidatedPass &pass : report.passes)
@@ -275,4 +282,18 @@ void mlir::mha::printJSON(const RunReport &report, raw_ostream &os) {
     object["passes"] = std::move(passes);
   }
   os << llvm::formatv("{0:2}", llvm::json::Value(std::move(object))) << "\n";
+}
+
+void mlir::mha::printRuns(ArrayRef<std::string> reports, bool json,
+                          raw_ostream &os) {
+  if (!json) {
+    llvm::interleave(reports, os, "\n");
+    return;
+  }
+  os << "[\n";
+  llvm::interleave(
+      reports, os,
+      [&](const std::string &report) { os << StringRef(report).rtrim(); },
+      ",\n");
+  os << "\n]\n";
 }

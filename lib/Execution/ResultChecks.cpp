@@ -15,15 +15,28 @@
 using namespace mlir;
 using namespace mlir::mha;
 
-llvm::Expected<Yardstick> mlir::mha::makeYardstick(const RunSetup &setup) {
-  RunSetup untimed = setup;
-  untimed.call.timedCalls = 0;
-  auto reference = lowerAndRun(
-      {Lowering::Kind::Reference, /*passes=*/"", /*cpu=*/""}, untimed);
+llvm::Expected<YardstickPrograms>
+mlir::mha::compileYardstick(const EntryPoint &entry, const TargetCPU &cpu) {
+  auto reference = compileProgram(
+      entry, {Lowering::Kind::Reference, /*passes=*/"", /*cpu=*/""}, cpu);
   if (!reference)
     return reference.takeError();
-  auto naive =
-      lowerAndRun({Lowering::Kind::Naive, /*passes=*/"", /*cpu=*/""}, untimed);
+  auto naive = compileProgram(
+      entry, {Lowering::Kind::Naive, /*passes=*/"", /*cpu=*/""}, cpu);
+  if (!naive)
+    return naive.takeError();
+  return YardstickPrograms{std::move(*reference), std::move(*naive)};
+}
+
+llvm::Expected<Yardstick>
+mlir::mha::makeYardstick(const YardstickPrograms &programs,
+                         const RunSetup &setup) {
+  RunSetup untimed = setup;
+  untimed.call.timedCalls = 0;
+  auto reference = programs.reference.call(untimed);
+  if (!reference)
+    return reference.takeError();
+  auto naive = programs.naive.call(untimed);
   if (!naive)
     return naive.takeError();
   return Yardstick{std::move(reference->results), std::move(naive->results)};

@@ -39,6 +39,20 @@ static llvm::Error checkValidation(const RunOptions &options) {
   return llvm::Error::success();
 }
 
+/// Where each run has its own, a file or another program for all is none.
+static llvm::Error checkRuns(const RunOptions &options) {
+  std::pair<StringRef, bool> others[] = {
+      {"--validate-each-pass", options.validateEachPass},
+      {"--compare", !options.compareWith.empty()},
+      {"--expect", !options.expected.empty()},
+      {"--output", !options.outputs.empty()}};
+  for (auto [option, isGiven] : others)
+    if (isGiven)
+      return llvm::createStringError("expected one of --runs and " + option +
+                                     ", found both");
+  return llvm::Error::success();
+}
+
 llvm::Error mlir::mha::checkOptions(const RunOptions &options) {
   constexpr int64_t maxThreads = 1 << 16, maxTimedCalls = 1 << 30;
   if (llvm::Error error =
@@ -47,6 +61,9 @@ llvm::Error mlir::mha::checkOptions(const RunOptions &options) {
   if (llvm::Error error =
           checkRange("--bench", options.timedCalls, 0, maxTimedCalls))
     return error;
+  if (!options.runs.empty())
+    if (llvm::Error error = checkRuns(options))
+      return error;
   if (options.validateEachPass)
     if (llvm::Error error = checkValidation(options))
       return error;

@@ -50,17 +50,18 @@ def llvm_tool(name):
     return re.search(r'config\.llvm_tools_dir = r"(.+)"', site)[1] + f"/{name}"
 
 
-def lower(program, cpu="x86-64-v3"):
+def lower(program, cpu="x86-64-v3", options=""):
     """The text `program` in the LLVM dialect, for the CPU that LLVM calls `cpu`."""
-    return step([BUILD / "bin" / "mha-opt", f"--mha-cpu-pipeline=cpu={cpu}"], program.encode())
+    pipeline = f"--mha-cpu-pipeline=cpu={cpu} {options}".rstrip()
+    return step([BUILD / "bin" / "mha-opt", pipeline], program.encode())
 
 
-def compile_object(program, path, cpu="x86-64-v3"):
+def compile_object(program, path, cpu="x86-64-v3", options=""):
     """The text `program` as an object whose instructions are those of the least CPU of this architecture.
 
     But for conversions of f16, which the lowering has left to instructions unless `cpu` has none.
     """
-    ir = step([llvm_tool("mlir-translate"), "--mlir-to-llvmir"], lower(program, cpu))
+    ir = step([llvm_tool("mlir-translate"), "--mlir-to-llvmir"], lower(program, cpu, options))
     half = [] if cpu == "x86-64" or platform.machine() != "x86_64" else ["-mattr=+f16c"]
     step([llvm_tool("llc"), "-O1", "-filetype=obj", "-relocation-model=pic", *half, "-o", path], ir)
     return path

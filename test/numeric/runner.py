@@ -1,6 +1,7 @@
 """Calls `mha-run` on a program and NumPy arrays."""
 
 import os
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -28,19 +29,39 @@ def run(program, inputs, results, folder, *flags, report=None):
         Further flags, such as "--reference". A call that fails, also in a verification, raises
         AssertionError with the command and what it said.
     """
+    files, outputs = files_of(inputs, results, folder)
+    call(program, folder, *flags, *files, report=report)
+    return [np.load(path) for path in outputs]
+
+
+def run_many(program, all_inputs, results, folder, *flags, report=None):
+    """As `run`, for each of several `inputs`: a list of what that returns. Compiles once."""
+    files = [files_of(inputs, results, folder / str(n)) for n, inputs in enumerate(all_inputs)]
+    runs = folder / "runs.txt"
+    runs.write_text("".join(shlex.join(options) + "\n" for options, _ in files))
+    call(program, folder, *flags, f"--runs={runs}", report=report)
+    return [[np.load(path) for path in outputs] for _, outputs in files]
+
+
+def files_of(inputs, results, folder):
+    """Writes the inputs; (the options that name all files, the files of the results)."""
     folder.mkdir(parents=True, exist_ok=True)
-    source = folder / "program.mlir"
-    source.write_text(program)
-    command = [str(MHA_RUN), str(source), *flags]
+    options = []
     for name, array in inputs.items():
         path = folder / f"{name}.npy"
         np.save(path, np.asarray(array, order="C"))
-        command.append(f"--input={name}=@{path}")
+        options.append(f"--input={name}=@{path}")
     outputs = [folder / f"result{n}.npy" for n in range(results)]
-    command += [f"--output=@{path}" for path in outputs]
+    return options + [f"--output=@{path}" for path in outputs], outputs
+
+
+def call(program, folder, *options, report=None):
+    """Calls `mha-run`; what it says when it fails is in the AssertionError."""
+    source = folder / "program.mlir"
+    source.write_text(program)
+    command = [str(MHA_RUN), str(source), *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     said = f"{' '.join(command)}\n{done.stdout}{done.stderr}"
-    assert done.returncode == 0, f"exit status {done.returncode} of {said}"
     if report is not None:
         report.write_text(done.stdout)
-    return [np.load(path) for path in outputs]
+    assert done.returncode == 0, f"exit status {done.returncode} of {said}"

@@ -8,11 +8,16 @@ type; where the arithmetic is the same the bits have to be.
 import numpy as np
 import pytest
 
+import paths
 import tolerance
 from runner import run
 from storage import DTYPES
 
 B, HQ, HKV, SQ, SK, D, DV = 2, 6, 3, 7, 11, 5, 4
+
+
+# What holds by the rule of acceptance holds on each path of compiled code.
+few_paths = pytest.mark.parametrize("path", paths.FEW)
 
 
 @pytest.fixture(params=("f32", "f64"))
@@ -105,32 +110,35 @@ MASKS = {
 }
 
 
+@few_paths
 @pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)
-def test_equal_values_come_back(mask, dtype, mha_run, tmp_path):
+def test_equal_values_come_back(mask, dtype, path, mha_run, tmp_path):
     """V = 1: the weights of a row sum to one. Every row here sees a key."""
     inputs = operands(dtype, sk=97)
     inputs["v"] = np.ones_like(inputs["v"])
-    (output,) = Program(dtype, **inputs).attention(clauses=mask).run(tmp_path)
+    (output,) = Program(dtype, **inputs).attention(clauses=mask).run(tmp_path, *paths.flags(path))
     check(output, np.ones_like(output), tolerance.ones(DTYPES[dtype]))
 
 
+@few_paths
 @pytest.mark.parametrize("gain", (1, 8), ids=("flat", "peaked"))
-def test_output_lies_between_the_values(gain, dtype, mha_run, tmp_path):
+def test_output_lies_between_the_values(gain, dtype, path, mha_run, tmp_path):
     inputs = operands(dtype, sk=65)
     inputs["q"] *= gain
-    (output,) = Program(dtype, **inputs).attention().run(tmp_path)
+    (output,) = Program(dtype, **inputs).attention().run(tmp_path, *paths.flags(path))
     v = np.repeat(inputs["v"], HQ // HKV, axis=1)
     slack = tolerance.hull(DTYPES[dtype], np.abs(v).max())
     assert (output >= v.min(axis=2, keepdims=True) - slack).all()
     assert (output <= v.max(axis=2, keepdims=True) + slack).all()
 
 
-def test_order_of_the_keys_does_not_matter(dtype, mha_run, tmp_path):
+@few_paths
+def test_order_of_the_keys_does_not_matter(dtype, path, mha_run, tmp_path):
     inputs = operands(dtype)
     order = np.random.default_rng(5).permutation(SK)
     inputs.update(k2=inputs["k"][:, :, order], v2=inputs["v"][:, :, order])
     program = Program(dtype, **inputs).attention(lse=True).attention(k="k2", v="v2", lse=True)
-    output, lse, output2, lse2 = program.run(tmp_path)
+    output, lse, output2, lse2 = program.run(tmp_path, *paths.flags(path))
     check(output2, output, rounding(dtype, np.abs(inputs["v"]).max()))
     check(lse2, lse, rounding(dtype, np.abs(lse).max()))
 
@@ -143,8 +151,9 @@ def test_order_of_the_queries_moves_the_rows(dtype, mha_run, tmp_path):
     check(output2, output[:, :, order], rounding(dtype, np.abs(inputs["v"]).max()))
 
 
+@few_paths
 @pytest.mark.parametrize("mask", ("", "mask<causal> align(top_left)"), ids=("no_mask", "causal"))
-def test_keys_beyond_the_length_might_as_well_be_absent(mask, dtype, mha_run, tmp_path):
+def test_keys_beyond_the_length_might_as_well_be_absent(mask, dtype, path, mha_run, tmp_path):
     inputs = operands(dtype)
     inputs.update(k2=inputs["k"][:, :, :8].copy(), v2=inputs["v"][:, :, :8].copy())
     inputs["length"] = np.full(B, 8)
@@ -152,13 +161,14 @@ def test_keys_beyond_the_length_might_as_well_be_absent(mask, dtype, mha_run, tm
     program = Program(dtype, **inputs)
     program.attention(clauses=f"{mask} lengths(%length : tensor<{B}xi64>)", lse=True)
     program.attention(k="k2", v="v2", clauses=mask, lse=True)
-    output, lse, output2, lse2 = program.run(tmp_path)
+    output, lse, output2, lse2 = program.run(tmp_path, *paths.flags(path))
     check(output, output2, rounding(dtype, np.abs(inputs["v2"]).max()))
     check(lse, lse2, rounding(dtype, np.abs(lse2).max()))
 
 
+@few_paths
 @pytest.mark.parametrize("hkv", (1, 2, 3), ids=("mqa", "groups_of_3", "groups_of_2"))
-def test_shared_heads_equal_repeated_heads(hkv, dtype, mha_run, tmp_path):
+def test_shared_heads_equal_repeated_heads(hkv, dtype, path, mha_run, tmp_path):
     """The group only says which head is read: bit for bit by the definition (f64); a kernel may cut the keys of a group into
     other blocks, and sums over other blocks round differently.
     """
@@ -168,14 +178,15 @@ def test_shared_heads_equal_repeated_heads(hkv, dtype, mha_run, tmp_path):
     mask = "mask<causal> align(bottom_right)"
     program = Program(dtype, **inputs).attention(clauses=mask, lse=True)
     program.attention(k="k2", v="v2", clauses=mask, lse=True)
-    output, lse, output2, lse2 = program.run(tmp_path)
+    output, lse, output2, lse2 = program.run(tmp_path, *paths.flags(path))
     if dtype == "f64":
         assert (bits(output) == bits(output2)).all() and (bits(lse) == bits(lse2)).all()
     check(output, output2, rounding(dtype, np.abs(inputs["v2"]).max()))
     check(lse, lse2, rounding(dtype, np.abs(lse2).max()))
 
 
-def test_constant_added_to_the_logits_of_a_row_cancels(dtype, mha_run, tmp_path):
+@few_paths
+def test_constant_added_to_the_logits_of_a_row_cancels(dtype, path, mha_run, tmp_path):
     """One more column: c in the query, 1 in the key. Only lse moves, by scale * c."""
     inputs = operands(dtype)
     shift = normal(7, dtype, B, HQ, SQ, 1) * 4
@@ -183,13 +194,14 @@ def test_constant_added_to_the_logits_of_a_row_cancels(dtype, mha_run, tmp_path)
     inputs["k2"] = np.concatenate([inputs["k"], np.ones_like(inputs["k"][..., :1])], axis=3)
     program = Program(dtype, **inputs).attention(clauses="scale(5.0e-01)", lse=True)
     program.attention(q="q2", k="k2", clauses="scale(5.0e-01)", lse=True)
-    output, lse, output2, lse2 = program.run(tmp_path)
+    output, lse, output2, lse2 = program.run(tmp_path, *paths.flags(path))
     check(output2, output, rounding(dtype, np.abs(inputs["v"]).max()))
     check(lse2, lse + 0.5 * shift[..., 0], rounding(dtype, np.abs(lse2).max()))
 
 
+@few_paths
 @pytest.mark.parametrize("cut", (1, 4, 10))
-def test_halves_of_the_keys_merge_by_their_lse(cut, dtype, mha_run, tmp_path):
+def test_halves_of_the_keys_merge_by_their_lse(cut, dtype, path, mha_run, tmp_path):
     """Causal, so some rows see nothing of the second half: weight exp(-inf) = 0."""
     inputs = operands(dtype)
     for name in "kv":
@@ -202,7 +214,7 @@ def test_halves_of_the_keys_merge_by_their_lse(cut, dtype, mha_run, tmp_path):
     program = Program(dtype, **inputs).attention(clauses=causal("start"), lse=True)
     program.attention(k="k1", v="v1", clauses=causal("start"), lse=True)
     program.attention(k="k2", v="v2", clauses=causal("start2"), lse=True)
-    output, lse, *parts = (x.astype(np.float64) for x in program.run(tmp_path))
+    output, lse, *parts = (x.astype(np.float64) for x in program.run(tmp_path, *paths.flags(path)))
     lses = np.stack(parts[1::2])
     merged_lse = np.logaddexp.reduce(lses)
     merged = (np.exp(lses - merged_lse)[..., None] * np.stack(parts[0::2])).sum(axis=0)

@@ -117,3 +117,12 @@ def difference(actual, expected, bound=np.inf):
         f"{int(wrong.sum())} of {wrong.size} differ, first at {at}: {float(actual[at])!r}, "
         f"expected {float(expected[at])!r}; largest error {error:.3e}, bound {bound:.3e}"
     )
+
+
+def rounded_weights(element, largest_value):
+    """Allowed |o - r| of an output below single precision, whose scores are exact to that type.
+
+    Each weight and the output are rounded once, by half an eps each, relative to max|V|; as much
+    again for the sums in single precision that they are rounded from.
+    """
+    return 2 * EPS[element] * largest_value

@@ -56,6 +56,12 @@ struct CommandLine {
   cl::list<std::string> expected{
       "expect", cl::desc("Compare a result with a file; once for each result"),
       cl::value_desc("@y.npy"), cl::cat(category)};
+  cl::opt<std::string> runs{
+      "runs",
+      cl::desc("Run once for each line of a file, which holds the --input, "
+               "--output and --expect of that run; an --input beside --runs is "
+               "for all"),
+      cl::value_desc("file"), cl::cat(category)};
   cl::opt<bool> verify{
       "verify", cl::desc("Compare the results with the float64 reference"),
       cl::cat(category)};
@@ -117,6 +123,7 @@ mha::RunOptions CommandLine::read() {
   options.inputs = inputs;
   options.outputs = outputs;
   options.expected = expected;
+  options.runs = runs;
   options.compareWith = compareWith;
   options.pipeline = pipeline;
   options.target = target;

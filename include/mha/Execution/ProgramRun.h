@@ -24,20 +24,29 @@ struct RunSetup {
 /// Compiles a lowered program.
 llvm::Expected<std::unique_ptr<CompiledModule>>
 compileLowered(const LoweredProgram &lowered, CodeQuality quality,
-               const RunSetup &setup);
+               const TargetCPU &cpu);
 
 /// Calls a compiled program. Inputs are widened where its floats are promoted.
 llvm::Expected<CallOutcome> callCompiled(const CompiledModule &compiled,
                                          const EntryInterface &interface,
                                          const RunSetup &setup);
 
-/// Compiles a lowered program and calls it.
-llvm::Expected<CallOutcome> runLowered(const LoweredProgram &lowered,
-                                       CodeQuality quality,
-                                       const RunSetup &setup);
+/// A program that can be called any number of times.
+struct CompiledProgram {
+  LoweredProgram lowered;
+  std::unique_ptr<CompiledModule> module;
 
-/// Lowers the program, compiles and calls it. Programs that others are judged
-/// by are called once and compiled quickly.
+  llvm::Expected<CallOutcome> call(const RunSetup &setup) const {
+    return callCompiled(*module, lowered.interface, setup);
+  }
+};
+
+/// Lowers and compiles the program; quickly, where others are judged by it.
+llvm::Expected<CompiledProgram> compileProgram(const EntryPoint &entry,
+                                               const Lowering &lowering,
+                                               const TargetCPU &cpu);
+
+/// Compiles the program and calls it.
 llvm::Expected<CallOutcome> lowerAndRun(const Lowering &lowering,
                                         const RunSetup &setup);
 

@@ -19,6 +19,8 @@ struct RunReport {
   std::string program;
   std::string entry;
   std::string lowering;
+  /// `FILE:LINE` of `--runs`; empty for an only run.
+  std::string run;
   /// The CPU that the code is for, by LLVM's name.
   std::string target;
   int32_t threads = 1;
@@ -35,6 +37,8 @@ struct RunReport {
 
 /// For people: a line for each input, result and check; the line about
 /// attention comes last.
+/// Where runs are several, an array of what `printJSON` gives for each.
+void printRuns(ArrayRef<std::string> reports, bool json, raw_ostream &os);
 void printText(const RunReport &report, raw_ostream &os);
 /// For programs: one object. Numbers that JSON does not have are strings.
 void printJSON(const RunReport &report, raw_ostream &os);

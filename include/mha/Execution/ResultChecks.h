@@ -29,8 +29,17 @@ struct Yardstick {
   std::vector<HostTensor> reference, naive;
 };
 
-/// Runs the program of `setup` twice with nothing fused, untimed.
-llvm::Expected<Yardstick> makeYardstick(const RunSetup &setup);
+/// The program with nothing fused, as r and as n are computed.
+struct YardstickPrograms {
+  CompiledProgram reference, naive;
+};
+
+llvm::Expected<YardstickPrograms> compileYardstick(const EntryPoint &entry,
+                                                   const TargetCPU &cpu);
+
+/// Calls both programs, untimed.
+llvm::Expected<Yardstick> makeYardstick(const YardstickPrograms &programs,
+                                        const RunSetup &setup);
 
 /// Judges `results` by the reference.
 void checkByReference(const EntryPoint &entry, ArrayRef<HostTensor> results,

@@ -26,6 +26,9 @@ struct RunOptions {
   std::vector<std::string> inputs;
   /// `@y.npy`, one for each result or none at all.
   std::vector<std::string> outputs, expected;
+  /// A file with further `inputs`, `outputs` and `expected` of each of several
+  /// runs; empty means one run.
+  std::string runs;
   /// Another program whose results have to be right for this one.
   std::string compareWith;
   /// Passes in place of `mha-cpu-pipeline`; empty means that pipeline.
