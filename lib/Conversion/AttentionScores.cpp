@@ -194,8 +194,9 @@ Lettered ScoresBuilder::buildWeights(Lettered masked, Lettered rowMax) {
                  });
 }
 
-Lettered ScoresBuilder::buildRowSum(Lettered weights) {
-  return generic("bhij", {weights}, makeFilled(makeEmpty("bhi"), 0.0),
+/// `init` and the sum over j of the weights.
+Lettered ScoresBuilder::addWeights(Lettered init, Lettered weights) {
+  return generic("bhij", {weights}, init,
                  [&](OpBuilder &builder, ValueRange elements) -> Value {
                    return arith::AddFOp::create(builder, loc, elements[1],
                                                 elements[0]);

@@ -25,7 +25,7 @@ protected:
   Lettered buildMasked();
   Lettered buildRowMax(Lettered masked);
   Lettered buildWeights(Lettered masked, Lettered rowMax);
-  Lettered buildRowSum(Lettered weights);
+  Lettered addWeights(Lettered init, Lettered weights);
   Lettered addWeighted(Lettered init, Lettered weights, Lettered masked);
 
   AttentionOpInterface op;

@@ -164,7 +164,7 @@ SmallVector<Value> DefinitionBuilder::build() {
   Lettered keysMax = buildRowMax(masked);
   Lettered rowMax = op.getSink() ? addSinkToMax(keysMax) : keysMax;
   Lettered weights = buildWeights(masked, rowMax);
-  Lettered rowSum = buildRowSum(weights);
+  Lettered rowSum = addWeights(makeFilled(makeEmpty("bhi"), 0.0), weights);
   Lettered divisor = op.getSink() ? addSinkToSum(rowSum, rowMax) : rowSum;
   Lettered output = buildOutput(weights, masked, keysMax, divisor);
   return getResults(
@@ -231,14 +231,9 @@ SmallVector<Value> OnlineBuilder::build() {
   Lettered blockMax = buildRowMax(masked);
   Lettered decay = raiseMax(state, blockMax);
   Lettered weights = buildWeights(masked, state.rowMax);
-  // The sum of a block is formed apart: a long sum loses less that way.
-  state.rowSum =
-      generic("bhi", {decay, buildRowSum(weights)}, state.rowSum,
-              [&](OpBuilder &builder, ValueRange elements) -> Value {
-                Value old = arith::MulFOp::create(builder, loc, elements[2],
-                                                  elements[0]);
-                return arith::AddFOp::create(builder, loc, old, elements[1]);
-              });
+  // Both sums in one order, so that a row of equal values comes back as that
+  // value.
+  state.rowSum = addWeights(multiply("bhi", decay, state.rowSum), weights);
   state.acc = addWeighted(multiply("bhin", decay, state.acc), weights, masked);
   return state.getValues();
 }

@@ -137,6 +137,12 @@ int64_t AttentionDims::getOutputSize(char axis) const {
   llvm_unreachable("the output has no such axis");
 }
 
+bool AttentionDims::isEmpty() const {
+  return llvm::is_contained(
+      {batch, numQueryHeads, numKVHeads, queryLen, keyLen, headDim, valueDim},
+      0);
+}
+
 int64_t AttentionDims::getGroup() const {
   if (ShapedType::isDynamic(numQueryHeads) || ShapedType::isDynamic(numKVHeads))
     return ShapedType::kDynamic;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
 #include "mha/Transforms/Passes.h"
 #include "mha/Transforms/TilingInterfaceImpl.h"
@@ -145,7 +146,9 @@ struct TileAttentionPass : mha::impl::TileAttentionPassBase<TileAttentionPass> {
   void runOnOperation() override {
     SmallVector<AttentionOp> ops;
     getOperation()->walk([&](AttentionOp op) {
-      if (!isInItem(op) && !(unscheduledOnly && op.getSchedule()))
+      bool isLeft = isInItem(op) || AttentionDims::get(op).isEmpty() ||
+                    (unscheduledOnly && op.getSchedule());
+      if (!isLeft)
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());

@@ -90,6 +90,10 @@ LogicalResult mlir::mha::tileKeys(RewriterBase &rewriter, OnlineAttentionOp op,
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
+  AttentionDims dims = AttentionDims::get(op);
+  // Nothing is to be cut, and slices of nothing are not valid.
+  if (dims.isEmpty())
+    return rewriter.notifyMatchFailure(op, "operands without elements");
   KeyRangeValues keys = buildKeyRanges(rewriter, loc, op);
   Value step = arith::ConstantIndexOp::create(rewriter, loc, blockK);
   Value count = rewriter.createOrFold<arith::SubIOp>(loc, keys.end, keys.begin);
@@ -99,12 +103,15 @@ LogicalResult mlir::mha::tileKeys(RewriterBase &rewriter, OnlineAttentionOp op,
   SmallVector<Value> state;
   if (op.hasTensorSemantics())
     llvm::append_range(state, op.getDpsInits());
-  FailureOr<SmallVector<Value>> whole = takeBlocks(
-      rewriter, op, state, keys.begin, wholeEnd, blockK, /*isRest=*/false);
-  if (failed(whole))
-    return failure();
+  if (ShapedType::isDynamic(dims.keyLen) || dims.keyLen >= blockK) {
+    FailureOr<SmallVector<Value>> next = takeBlocks(
+        rewriter, op, state, keys.begin, wholeEnd, blockK, /*isRest=*/false);
+    if (failed(next))
+      return failure();
+    state = *next;
+  }
   FailureOr<SmallVector<Value>> all = takeBlocks(
-      rewriter, op, *whole, wholeEnd, keys.end, blockK, /*isRest=*/true);
+      rewriter, op, state, wholeEnd, keys.end, blockK, /*isRest=*/true);
   if (failed(all))
     return failure();
   rewriter.replaceOp(op, *all);
@@ -129,11 +136,9 @@ struct TileKeysPass : mha::impl::TileKeysPassBase<TileKeysPass> {
     SmallVector<OnlineAttentionOp> ops;
     getOperation()->walk([&](OnlineAttentionOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
-    for (OnlineAttentionOp op : ops) {
-      if (failed(tileKeys(rewriter, op, blockK)))
-        return signalPassFailure();
-      ++numTiled;
-    }
+    for (OnlineAttentionOp op : ops)
+      if (succeeded(tileKeys(rewriter, op, blockK)))
+        ++numTiled;
   }
 };
 } // namespace

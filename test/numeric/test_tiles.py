@@ -39,7 +39,7 @@ KINDS = [
     kind("alibi_symmetric", bias="alibi_symmetric", align="explicit", offset=(1, -2, 4), offset_type="tensor"),
     kind("relative", bias="relative", align="bottom_right", lse=True),
     kind("softcap", softcap=1.5, causal=True, align="top_left"),
-    kind("sink", sink="scattered", causal=True, align="top_left", lse=True),
+    kind("sink", sink="normal", causal=True, align="top_left", lse=True),
     kind("shared_keys", shared_keys=True, causal=True, align="end", offset=-5),
     kind("split_heads", layouts=("bskgd", "bshd", "bshd", "bksgd"), bias="alibi", align="top_left"),
 ]

@@ -53,6 +53,9 @@ struct AttentionDims {
   /// The size of the output, or the lse, along `axis`, which may be `k` or `g`.
   int64_t getOutputSize(char axis) const;
 
+  /// Whether some size is known to be 0.
+  bool isEmpty() const;
+
   /// G, the number of query heads that read one key/value head.
   int64_t getGroup() const;
 };

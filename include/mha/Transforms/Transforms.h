@@ -118,7 +118,7 @@ LogicalResult tileAttention(RewriterBase &rewriter, AttentionOp op,
 void convertToOnline(RewriterBase &rewriter, AttentionOp op);
 
 /// Makes `op` a loop that takes `blockK` of its keys at a time; see the
-/// description of `mha-tile-keys`.
+/// description of `mha-tile-keys`. Fails, without a change, where a size is 0.
 LogicalResult tileKeys(RewriterBase &rewriter, OnlineAttentionOp op,
                        int64_t blockK);
 
