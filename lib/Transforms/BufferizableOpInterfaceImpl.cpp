@@ -18,6 +18,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -158,9 +159,60 @@ struct AttentionModel
 };
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// Partial states
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Whether an op takes the state that its destinations hold, or overwrites
+/// them.
+template <typename OpTy>
+constexpr bool readsInits = !std::is_same_v<OpTy, FinalizeOp>;
+
+template <typename OpTy>
+struct StateModel
+    : DstBufferizableOpInterfaceExternalModel<StateModel<OpTy>, OpTy> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    return readsInits<OpTy> || !cast<OpTy>(op).isDpsInit(&operand);
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto onTensors = cast<OpTy>(op);
+    if (!onTensors.hasTensorSemantics())
+      return success();
+    IRMapping buffers;
+    for (Value operand : op->getOperands()) {
+      if (!isa<TensorType>(operand.getType()) || buffers.contains(operand))
+        continue;
+      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      buffers.map(operand, *buffer);
+    }
+    OperationState created(op->getLoc(), op->getName());
+    for (Value operand : op->getOperands())
+      created.addOperands(buffers.lookupOrDefault(operand));
+    created.propertiesAttr = op->getPropertiesAsAttribute();
+    created.addAttributes(op->getDiscardableAttrDictionary().getValue());
+    rewriter.create(created);
+    SmallVector<Value> results;
+    for (Value init : onTensors.getDpsInits())
+      results.push_back(buffers.lookup(init));
+    replaceOpWithBufferizedValues(rewriter, op, results);
+    return success();
+  }
+};
+} // namespace
+
 void mlir::mha::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, MHADialect *) {
     AttentionOp::attachInterface<AttentionModel>(*context);
+    OnlineAttentionOp::attachInterface<StateModel<OnlineAttentionOp>>(*context);
+    MergeOp::attachInterface<StateModel<MergeOp>>(*context);
+    FinalizeOp::attachInterface<StateModel<FinalizeOp>>(*context);
   });
 }

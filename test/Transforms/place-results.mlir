@@ -220,3 +220,31 @@ func.func @view(%a: tensor<3x5xf32>, %whole: memref<9x5xf32>) {
   bufferization.materialize_in_destination %exp in restrict writable %out : (tensor<3x5xf32>, memref<3x5xf32, strided<[5, 1], offset: 15>>) -> ()
   return
 }
+
+// What a loop carries begins in its init; parallel loops have destinations.
+// CHECK-LABEL: func.func @loops
+// CHECK-SAME: %[[OUT:[a-z0-9]+]]: memref<3x5xf32, strided<[?, ?], offset: ?>>, %[[OTHER:[a-z0-9]+]]: memref<3x5xf32, strided<[?, ?], offset: ?>>
+// CHECK-NOT: tensor.empty
+// CHECK: %[[T:.+]] = bufferization.to_tensor %[[OUT]] restrict writable
+// CHECK: scf.for {{.*}} iter_args(%{{.+}} = %[[T]])
+// CHECK: %[[T2:.+]] = bufferization.to_tensor %[[OTHER]] restrict writable
+// CHECK: scf.forall {{.*}} shared_outs(%{{.+}} = %[[T2]])
+func.func @loops(%a: tensor<5xf32>, %out: memref<3x5xf32, strided<[?, ?], offset: ?>>, %other: memref<3x5xf32, strided<[?, ?], offset: ?>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %empty = tensor.empty() : tensor<3x5xf32>
+  %rows = scf.for %i = %c0 to %c3 step %c1 iter_args(%t = %empty) -> tensor<3x5xf32> {
+    %next = tensor.insert_slice %a into %t[%i, 0] [1, 5] [1, 1] : tensor<5xf32> into tensor<3x5xf32>
+    scf.yield %next : tensor<3x5xf32>
+  }
+  bufferization.materialize_in_destination %rows in restrict writable %out : (tensor<3x5xf32>, memref<3x5xf32, strided<[?, ?], offset: ?>>) -> ()
+  %empty2 = tensor.empty() : tensor<3x5xf32>
+  %items = scf.forall (%i) in (3) shared_outs(%t = %empty2) -> tensor<3x5xf32> {
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %a into %t[%i, 0] [1, 5] [1, 1] : tensor<5xf32> into tensor<3x5xf32>
+    }
+  }
+  bufferization.materialize_in_destination %items in restrict writable %other : (tensor<3x5xf32>, memref<3x5xf32, strided<[?, ?], offset: ?>>) -> ()
+  return
+}

@@ -1,6 +1,7 @@
 // RUN: mha-opt %s --mha-tile-attention --canonicalize | FileCheck %s
 // RUN: mha-opt %s --mha-tile-attention=tile-sizes=0,1,0,3,2 --canonicalize | FileCheck %s --check-prefix=FORCED
 // RUN: mha-opt %s --mha-tile-attention=tile-sizes=0,0,0,0,0 | FileCheck %s --check-prefix=WHOLE
+// RUN: mha-opt %s --mha-tile-attention='tile-sizes=1,1,1,5,0 unscheduled-only' | FileCheck %s --check-prefix=LEFT
 // RUN: not mha-opt %s --mha-tile-attention=tile-sizes=1,1,1 2>&1 | FileCheck %s --check-prefix=FIVE
 // RUN: not mha-opt %s --mha-tile-attention=tile-sizes=1,1,1,1,1,1 2>&1 | FileCheck %s --check-prefix=FIVE
 // RUN: not mha-opt %s --mha-tile-attention=tile-sizes=1,1,1,-1,0 2>&1 | FileCheck %s --check-prefix=FIVE
@@ -44,8 +45,9 @@ func.func @causal(%q: memref<3x40x8x5xf32>, %k: memref<3x2x11x5xf32>, %v: memref
 // A static square problem says no more where its tiles begin; results of tensors are put together. Full: ascending.
 // CHECK-LABEL: func.func @tensors(
 // CHECK: %[[R:[a-z0-9_-]+]] = scf.forall {{.*}} shared_outs(%[[ACC:[a-z0-9_-]+]] = %{{.+}}) -> (tensor<1x2x32x4xf32>) {
+// CHECK: %[[P:[a-z0-9_-]+]] = tensor.extract_slice %[[ACC]][0, 0, %{{.+}}, 0] [1, 2, 16, 4]
 // CHECK: %[[T:[a-z0-9_-]+]] = mha.attention {{.*}} mask<window<3, 0>> align(top_left) origin(
-// CHECK-SAME: -> tensor<1x2x16x4xf32>
+// CHECK-SAME: outs(%[[P]] : tensor<1x2x16x4xf32>) -> tensor<1x2x16x4xf32>
 // CHECK: tensor.parallel_insert_slice %[[T]] into %[[ACC]]
 // CHECK: mapping = [#mha.item<0>, #mha.item<1>, #mha.item<2>, #mha.item<3>]
 // CHECK: return %[[R]]
@@ -66,6 +68,10 @@ func.func @tensors(%q: tensor<1x2x32x4xf32>, %k: tensor<1x1x32x4xf32>) -> tensor
 // WHOLE-LABEL: func.func @tensors(
 // WHOLE-NOT: scf.forall
 // WHOLE: mha.attention
+// LEFT-LABEL: func.func @causal(
+// LEFT-NOT: scf.forall
+// LEFT-LABEL: func.func @no_schedule(
+// LEFT: scf.forall
 func.func @no_schedule(%q: memref<1x2x32x4xf32>, %k: memref<1x1x32x4xf32>, %o: memref<1x2x32x4xf32>) {
   mha.attention query(%q : memref<1x2x32x4xf32>, bhsd) key(%k : memref<1x1x32x4xf32>, bhsd) value(%k : memref<1x1x32x4xf32>, bhsd) outs(%o : memref<1x2x32x4xf32>)
   return
@@ -114,5 +120,25 @@ func.func @split(%q: memref<3x2x40x4x5xf32>, %k: memref<3x2x11x5xf32>, %m: memre
     dense_mask(%m : memref<8x1x11xf32>)
     schedule(#mha.cpu_schedule<block_q = 16, block_g = 2, block_k = 64, lanes = 16, qk_rows = 4, pv_rows = 4, vectors = 2, unroll = 4, prefetch = true>)
     outs(%o : memref<3x40x2x4x5xf32>, bskgd)
+  return
+}
+
+// In a parallel loop of somebody else tiles are no items: they follow one another. What has no elements is not cut.
+// LEFT-LABEL: func.func @in_parallel(
+// LEFT: scf.forall (%{{.+}}) in (3)
+// LEFT-NOT: scf.forall
+// LEFT: scf.for %{{.+}} = %{{.+}} to %{{.+}} step
+// LEFT: mha.attention {{.*}} origin(
+// LEFT-LABEL: func.func @nothing(
+// LEFT-NEXT: mha.attention
+// LEFT-NEXT: return
+func.func @in_parallel(%q: memref<1x2x32x4xf32>, %k: memref<1x1x32x4xf32>, %o: memref<1x2x32x4xf32>) {
+  scf.forall (%i) in (3) {
+    mha.attention query(%q : memref<1x2x32x4xf32>, bhsd) key(%k : memref<1x1x32x4xf32>, bhsd) value(%k : memref<1x1x32x4xf32>, bhsd) outs(%o : memref<1x2x32x4xf32>)
+  }
+  return
+}
+func.func @nothing(%q: memref<1x2x32x4xf32>, %k: memref<1x1x0x4xf32>, %o: memref<1x2x32x4xf32>) {
+  mha.attention query(%q : memref<1x2x32x4xf32>, bhsd) key(%k : memref<1x1x0x4xf32>, bhsd) value(%k : memref<1x1x0x4xf32>, bhsd) outs(%o : memref<1x2x32x4xf32>)
   return
 }

@@ -14,6 +14,10 @@ include "mlir/Pass/PassBase.td"
 def ConvertMHAToLinalgPass : Pass<"convert-mha-to-linalg"> {
   let summary = "Replaces attention by its definition in linalg ops";
   let description = [{
+    Writes `mha.online_attention`, `mha.merge` and `mha.finalize` as the formulas
+    of their descriptions, in place where they have destinations, and the closed
+    form likewise.
+
     Writes each `mha.attention` as the formula of its description: scores by
     one contraction, scale and masks, a row maximum, exponentials and their
     row sum, a second contraction, and the division by the sum. Exact: this is what the

@@ -483,8 +483,8 @@ def PlaceResultsPass : Pass<"mha-place-results"> {
     A tensor that `bufferization.materialize_in_destination` writes to a memref
     is computed in that memref from the start, where nothing else can see it
     there: each value on its way, from the `tensor.empty` over destination-style
-    ops, attention with destinations and casts to the write, has no other use,
-    and all are in one block; and the memref is an argument that no other op
+    ops, loops, attention with destinations and casts to the write, has no other
+    use, and all are in one block; and the memref is an argument that no other op
     accesses. A fill, a cast or an empty tensor that is shared is copied for
     this use first. Other results are copied when they are written, which is
     correct and said by a missed remark. Exact.
@@ -653,7 +653,10 @@ def TileAttentionPass : Pass<"mha-tile-attention"> {
     heads, query heads of one of these, queries, elements of the value head. A
     tile is an attention with an `origin`; the keys stay inside. Loops are mapped
     by `#mha.item`: heads slowest, and query blocks from the last to the first
-    where later queries see more keys. On memrefs and on tensors. Exact.
+    where later queries see more keys. On memrefs and on tensors, where a tile
+    computes its part of the loop's results in its place. Inside of a parallel
+    loop of somebody else the tiles follow one another in `scf.for`. What has a
+    size of 0 stays whole. Exact.
 
     `bottom_right` becomes `end` with -Sq, since a tile does not know Sq of the
     problem. Refused: tiles of more than one key/value head with part of the
