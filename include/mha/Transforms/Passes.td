@@ -483,8 +483,8 @@ def PlaceResultsPass : Pass<"mha-place-results"> {
     A tensor that `bufferization.materialize_in_destination` writes to a memref
     is computed in that memref from the start, where nothing else can see it
     there: each value on its way, from the `tensor.empty` over destination-style
-    ops, attention with destinations and casts to the write, has no other use,
-    and all are in one block; and the memref is an argument that no other op
+    ops, attention with destinations, loops that carry it and casts to the write,
+    has no other use, and all are in one block; and the memref is an argument that no other op
     accesses. A fill, a cast or an empty tensor that is shared is copied for
     this use first. Other results are copied when they are written, which is
     correct and said by a missed remark. Exact.
