@@ -37,7 +37,7 @@ std::string mlir::mha::getLetters(StringRef axes, char heads, char sequence,
 
 void LoopBuilder::learnSizes(const Lettered &shaped) {
   for (auto [dim, letter] : llvm::enumerate(shaped.letters))
-    if (!sizes.contains(letter))
+    if (sizes.lookup(letter).isNull())
       sizes[letter] =
           onTensors ? tensor::getMixedSize(builder, loc, shaped.value, dim)
                     : memref::getMixedSize(builder, loc, shaped.value, dim);
@@ -99,10 +99,10 @@ AffineMap LoopBuilder::getMap(StringRef letters, StringRef loops) {
 /// Whether `input` has an index that no affine map can express: one by a group
 /// that only run time knows.
 bool LoopBuilder::isReadByIndex(const Lettered &input, StringRef loops) {
-  return !getConstantIntValue(sizes['g']) &&
-         llvm::any_of(input.letters, [&](char letter) {
-           return letter != '1' && !loops.contains(letter);
-         });
+  bool usesGroup = llvm::any_of(input.letters, [&](char letter) {
+    return letter != '1' && !loops.contains(letter);
+  });
+  return usesGroup && !getConstantIntValue(sizes.lookup('g'));
 }
 
 /// The index that `letter` stands for inside a generic over `loops`.

@@ -21,18 +21,21 @@ def ConvertMHAToLinalgPass : Pass<"convert-mha-to-linalg"> {
     Writes each `mha.attention` as the formula of its description: scores by
     one contraction, scale and masks, a row maximum, exponentials and their
     row sum, a second contraction, and the division by the sum. Exact: this is what the
-    op means. It is the reference that every other lowering is judged by, and
-    the fallback where there is no kernel; it keeps B x Hq x Sq x Sk scores in
-    memory and fuses nothing. Each op that it converts is named by a missed
-    remark.
+    op means. It is the reference that every other lowering is judged by; it keeps
+    the scores of all queries and keys of the op in memory and fuses nothing. Each
+    attention that it converts is named by a missed remark.
+
+    The ops of partial states, `mha.online_attention`, `mha.merge` and
+    `mha.finalize`, become the formulas of their descriptions in the same way,
+    without a remark.
 
     Query head h reads key/value head h floordiv G in place; grouped keys and
     values are never repeated. On memrefs the ops are on memrefs and write
     into `outs`; temporaries are allocated, and freed by the deallocation
     pipeline or, behind it, with `free-temporaries`.
 
-    Numerics: products, sums and exponentials are in the element type of the
-    operands, in the order of the loops; the division comes last, so that a
+    Numerics: products, sums and exponentials are in f32, or f64 for a query of
+    f64, in the order of the loops; the division comes last, so that a
     row of equal values comes back as that value. Hidden keys are
     selected away, so that non-finite values behind a mask have no influence.
 
