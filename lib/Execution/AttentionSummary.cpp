@@ -125,8 +125,8 @@ LogicalResult mlir::mha::requireFused(ArrayRef<AttentionSite> sites) {
       continue;
     InFlightDiagnostic diagnostic =
         emitError(site.loc)
-        << "expected this attention to be fused, found it computed by its "
-           "definition: "
+        << "expected this attention to be fused, found it without a "
+           "kernel: "
         << site.reason;
     if (!site.hint.empty())
       diagnostic.attachNote() << site.hint;

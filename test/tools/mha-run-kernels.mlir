@@ -28,8 +28,8 @@ func.func private @mha_attention_one_key(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2
 // CHECK:      result 0 (1x2x3x4xf32): verified
 // CHECK:      attention: 3 found, 2 fused, 1 not (no kernel for a CPU without fused multiply-add on vectors at mha-run-kernels.mlir:[[#@LINE+29]]); kernels: mha_attention_one_key x2, fallback x1
 // Required to be fused, it does not run.
-// REQUIRED:      mha-run-kernels.mlir:[[#@LINE+27]]:8: error: expected this attention to be fused, found it computed by its definition: no kernel for a CPU without fused multiply-add on vectors
-// LEFT:          mha-run-kernels.mlir:[[#@LINE+26]]:8: error: expected this attention to be fused, found it computed by its definition: the passes leave it to the reference lowering
+// REQUIRED:      mha-run-kernels.mlir:[[#@LINE+27]]:8: error: expected this attention to be fused, found it without a kernel: no kernel for a CPU without fused multiply-add on vectors
+// LEFT:          mha-run-kernels.mlir:[[#@LINE+26]]:8: error: expected this attention to be fused, found it without a kernel: the passes leave it to the reference lowering
 // LEFT-NOT:      expected
 // LEFT:          error: not every attention is fused
 // REQUIRED-NOT:  expected

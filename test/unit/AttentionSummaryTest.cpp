@@ -95,9 +95,9 @@ TEST(AttentionSummary, RequiresEachAttentionToBeFused) {
   remarkUnfused(at(context, 2), "mask computed", "try mha-simplify-masks");
   remarkUnfused(at(context, 3), "f64", nullptr);
   EXPECT_TRUE(failed(requireFused(remarks.getSites())));
-  EXPECT_EQ(said, "expected this attention to be fused, found it computed by "
-                  "its definition: mask computed\n"
+  EXPECT_EQ(said, "expected this attention to be fused, found it without a "
+                  "kernel: mask computed\n"
                   "note: try mha-simplify-masks\n"
-                  "expected this attention to be fused, found it computed by "
-                  "its definition: f64\n");
+                  "expected this attention to be fused, found it without a "
+                  "kernel: f64\n");
 }
