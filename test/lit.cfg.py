@@ -36,20 +36,9 @@ if stock_mlir_opt and os.path.exists(plugin):
     config.available_features.add("stock-mlir-opt")
     config.substitutions.append(("%stock_mlir_opt", stock_mlir_opt))
     config.substitutions.append(("%mha_plugin", f"--load-dialect-plugin={plugin} --load-pass-plugin={plugin}"))
-# Stages of a compilation for `mha-run --pipeline`, around the bufferization that a test is about: from functions on tensors
-# to entry points; from memrefs to the LLVM dialect, with attention by its definition; the same without attention and with
-# all buffers freed.
-config.substitutions.append((
-    "%to_entry_points",
-    "inline,mha-wrap-entry-points,canonicalize,cse,inline,symbol-dce,canonicalize,cse"))
-FREED_MEMREFS_TO_LLVM = (
-    "mha-outline-parallel,mha-expand-copies,func.func(convert-linalg-to-loops),convert-vector-to-scf,convert-scf-to-cf,"
-    "mha-expand-dynamic-reshapes,expand-strided-metadata,lower-affine,canonicalize,cse,arith-expand,"
-    "convert-vector-to-llvm,convert-math-to-llvm,convert-math-to-libm,finalize-memref-to-llvm{use-generic-functions=true},"
-    "convert-func-to-llvm,convert-index-to-llvm,convert-arith-to-llvm,convert-cf-to-llvm,convert-ub-to-llvm,"
-    "reconcile-unrealized-casts,mha-verify-lowered,mha-internalize-symbols")
-config.substitutions.append(("%freed_memrefs_to_llvm", FREED_MEMREFS_TO_LLVM))
-config.substitutions.append((
-    "%memrefs_to_llvm",
-    "convert-mha-to-linalg,canonicalize,cse,buffer-deallocation-pipeline,convert-bufferization-to-memref,"
-    + FREED_MEMREFS_TO_LLVM))
+sys.path.insert(0, config.test_source_root)
+import stages  # noqa: E402
+
+config.substitutions.append(("%to_entry_points", stages.TO_ENTRY_POINTS))
+config.substitutions.append(("%freed_memrefs_to_llvm", stages.FREED_MEMREFS_TO_LLVM))
+config.substitutions.append(("%memrefs_to_llvm", stages.MEMREFS_TO_LLVM))

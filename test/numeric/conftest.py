@@ -1,6 +1,10 @@
+import sys
+
 import pytest
 
-from runner import MHA_RUN
+from runner import MHA_RUN, ROOT
+
+sys.path.insert(0, str(ROOT / "test"))  # what the lit suite has as well: stages.py
 
 
 @pytest.fixture(scope="session")
