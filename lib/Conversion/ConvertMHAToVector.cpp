@@ -12,6 +12,7 @@
 #include "mha/Conversion/Passes.h"
 #include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
+#include "mha/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -19,8 +20,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #define DEBUG_TYPE "convert-mha-to-vector"
 
@@ -56,19 +55,11 @@ static StringRef explainRefusal(AttentionOp op) {
   return "";
 }
 
-static void remarkRefusal(AttentionOp op, StringRef reason) {
-  auto function = op->getParentOfType<FunctionOpInterface>();
-  remark::missed(op.getLoc(), remark::RemarkOpts::name("not-vectorized")
-                                  .category(DEBUG_TYPE)
-                                  .function(function ? function.getName() : ""))
-      << remark::reason("{0}", reason.str());
-}
-
 LogicalResult mlir::mha::convertMHAToVector(RewriterBase &rewriter,
                                             AttentionOp op) {
   StringRef reason = explainRefusal(op);
   if (!reason.empty()) {
-    remarkRefusal(op, reason);
+    remarkMissed(op, DEBUG_TYPE, "not-vectorized", reason);
     return rewriter.notifyMatchFailure(op, reason);
   }
   OpBuilder::InsertionGuard guard(rewriter);

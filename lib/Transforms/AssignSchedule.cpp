@@ -9,12 +9,11 @@
 #include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
 #include "mha/Support/CPUTarget.h"
+#include "mha/Support/Remarks.h"
 #include "mha/Transforms/Passes.h"
 #include "mha/Transforms/Transforms.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -131,15 +130,6 @@ struct AssignSchedulePass
     : mha::impl::AssignSchedulePassBase<AssignSchedulePass> {
   using AssignSchedulePassBase::AssignSchedulePassBase;
 
-  void remarkNoKernel(AttentionOp op, StringRef reason) {
-    auto function = op->getParentOfType<FunctionOpInterface>();
-    remark::missed(op.getLoc(),
-                   remark::RemarkOpts::name("no-schedule")
-                       .category(DEBUG_TYPE)
-                       .function(function ? function.getName() : ""))
-        << remark::reason("{0}", reason.str());
-  }
-
   void runOnOperation() override {
     FailureOr<CPUTarget> target =
         lookupCPUTarget(cpu, [&] { return getOperation()->emitError(); });
@@ -154,7 +144,7 @@ struct AssignSchedulePass
       if (!reason.empty()) {
         op->setAttr(kNoScheduleAttrName,
                     StringAttr::get(&getContext(), reason));
-        return remarkNoKernel(op, reason);
+        return remarkMissed(op, DEBUG_TYPE, "no-schedule", reason);
       }
       op.setScheduleAttr(plan);
       ++numPlanned;

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mha/IR/MHA.h"
+#include "mha/Support/Remarks.h"
 #include "mha/Transforms/Passes.h"
 #include "mha/Transforms/Transforms.h"
 
@@ -21,10 +22,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 #define DEBUG_TYPE "mha-place-results"
@@ -148,14 +147,9 @@ mlir::mha::placeResult(RewriterBase &rewriter,
 //===----------------------------------------------------------------------===//
 
 static void remarkCopied(bufferization::MaterializeInDestinationOp write) {
-  auto function = write->getParentOfType<FunctionOpInterface>();
-  remark::missed(write.getLoc(),
-                 remark::RemarkOpts::name("result-is-copied")
-                     .category(DEBUG_TYPE)
-                     .function(function ? function.getName() : StringRef()))
-      << remark::reason("the result is not computed in its out-parameter: a "
-                        "value on the way to it, or the out-parameter, has "
-                        "another use");
+  remarkMissed(write, DEBUG_TYPE, "result-is-copied",
+               "the result is not computed in its out-parameter: a value on "
+               "the way to it, or the out-parameter, has another use");
 }
 
 namespace {
