@@ -411,9 +411,7 @@ void QueryInLanesEmitter::findPositions() {
 }
 
 SeenKeys QueryInLanesEmitter::findKeys() {
-  Value lastPosition = sub(add(firstPosition, numRows), index(1));
-  KeyRangeValues ranges = computeKeyRanges(
-      builder, loc, op.getMaskAttr(), firstPosition, lastPosition, keyLength);
+  KeyRangeValues ranges = buildKeyRanges(builder, loc, op);
   // What all rows see, cut to whole register rows.
   Value fullBegin = ranges.begin;
   if (op.getMaskAttr() && op.getMaskAttr().hasWindow()) {
