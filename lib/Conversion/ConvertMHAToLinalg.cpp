@@ -26,7 +26,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 #define DEBUG_TYPE "convert-mha-to-linalg"
 
@@ -376,24 +375,20 @@ static void convert(RewriterBase &rewriter, Op op, bool freeTemporaries) {
   rewriter.replaceOp(op, results);
 }
 
-void mlir::mha::convertMHAToLinalg(RewriterBase &rewriter, AttentionOp op,
-                                   bool freeTemporaries) {
-  convert<DefinitionBuilder>(rewriter, op, freeTemporaries);
-}
-
-void mlir::mha::convertMHAToLinalg(RewriterBase &rewriter, OnlineAttentionOp op,
-                                   bool freeTemporaries) {
-  convert<OnlineBuilder>(rewriter, op, freeTemporaries);
-}
-
-void mlir::mha::convertMHAToLinalg(RewriterBase &rewriter, MergeOp op,
-                                   bool freeTemporaries) {
-  convert<MergeBuilder>(rewriter, op, freeTemporaries);
-}
-
-void mlir::mha::convertMHAToLinalg(RewriterBase &rewriter, FinalizeOp op,
-                                   bool freeTemporaries) {
-  convert<FinalizeBuilder>(rewriter, op, freeTemporaries);
+LogicalResult mlir::mha::convertMHAToLinalg(RewriterBase &rewriter,
+                                            Operation *op,
+                                            bool freeTemporaries) {
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    convert<DefinitionBuilder>(rewriter, attention, freeTemporaries);
+  else if (auto online = dyn_cast<OnlineAttentionOp>(op))
+    convert<OnlineBuilder>(rewriter, online, freeTemporaries);
+  else if (auto merge = dyn_cast<MergeOp>(op))
+    convert<MergeBuilder>(rewriter, merge, freeTemporaries);
+  else if (auto finalize = dyn_cast<FinalizeOp>(op))
+    convert<FinalizeBuilder>(rewriter, finalize, freeTemporaries);
+  else
+    return rewriter.notifyMatchFailure(op, "has no definition in linalg ops");
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -407,19 +402,14 @@ struct ConvertMHAToLinalgPass
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    auto convert = [&](auto op) {
-      convertMHAToLinalg(rewriter, op, freeTemporaries);
-      ++numConverted;
-    };
     getOperation()->walk([&](Operation *op) {
-      llvm::TypeSwitch<Operation *>(op)
-          .Case([&](AttentionOp op) {
-            if (unscheduledOnly && op.getSchedule())
-              return;
-            remarkUnfused(op, DEBUG_TYPE, "computed-by-definition");
-            convert(op);
-          })
-          .Case<OnlineAttentionOp, MergeOp, FinalizeOp>(convert);
+      if (auto attention = dyn_cast<AttentionOp>(op)) {
+        if (unscheduledOnly && attention.getSchedule())
+          return;
+        remarkUnfused(attention, DEBUG_TYPE, "computed-by-definition");
+      }
+      if (succeeded(convertMHAToLinalg(rewriter, op, freeTemporaries)))
+        ++numConverted;
     });
   }
 };

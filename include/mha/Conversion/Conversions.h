@@ -12,25 +12,19 @@
 #include "mlir/Support/LogicalResult.h"
 
 namespace mlir {
+class Operation;
 class RewriterBase;
 
 namespace mha {
 class AttentionOp;
-class FinalizeOp;
-class MergeOp;
-class OnlineAttentionOp;
 
-/// Replaces `op` by its definition in linalg ops; see the description of
-/// `convert-mha-to-linalg`. Every valid op can be converted. On memrefs
-/// `freeTemporaries` frees what is allocated on the way behind its last use.
-void convertMHAToLinalg(RewriterBase &rewriter, AttentionOp op,
-                        bool freeTemporaries = false);
-void convertMHAToLinalg(RewriterBase &rewriter, OnlineAttentionOp op,
-                        bool freeTemporaries = false);
-void convertMHAToLinalg(RewriterBase &rewriter, MergeOp op,
-                        bool freeTemporaries = false);
-void convertMHAToLinalg(RewriterBase &rewriter, FinalizeOp op,
-                        bool freeTemporaries = false);
+/// Replaces `op`, an attention or an op on its partial states, by its
+/// definition in linalg ops; see the description of `convert-mha-to-linalg`. On
+/// memrefs `freeTemporaries` frees what is allocated on the way behind its last
+/// use. Fails, without a change, for other ops; every valid one of these can be
+/// converted.
+LogicalResult convertMHAToLinalg(RewriterBase &rewriter, Operation *op,
+                                 bool freeTemporaries = false);
 
 /// Replaces `op`, one item of attention, by a kernel in vector ops; see the
 /// description of `convert-mha-to-vector`. Fails, without a change, where the
