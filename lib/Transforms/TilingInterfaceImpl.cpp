@@ -20,6 +20,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace mlir::mha;
 
@@ -135,12 +137,27 @@ SmallVector<Range> Tiler<OpTy>::getDomain() {
           {zero, last, one}};
 }
 
+/// Whether two sizes are one, computed once or twice.
+static bool isSameSize(OpFoldResult lhs, OpFoldResult rhs) {
+  if (isEqualConstantIntOrValue(lhs, rhs))
+    return true;
+  auto lhsValue = dyn_cast<Value>(lhs), rhsValue = dyn_cast<Value>(rhs);
+  Operation *lhsOp = lhsValue ? lhsValue.getDefiningOp() : nullptr;
+  Operation *rhsOp = rhsValue ? rhsValue.getDefiningOp() : nullptr;
+  if (!lhsOp || !rhsOp || lhsOp->getName() != rhsOp->getName() ||
+      lhsOp->getNumResults() != 1 || !isMemoryEffectFree(lhsOp) ||
+      lhsOp->getRawDictionaryAttrs() != rhsOp->getRawDictionaryAttrs() ||
+      lhsOp->getPropertiesAsAttribute() != rhsOp->getPropertiesAsAttribute())
+    return false;
+  return llvm::all_of_zip(lhsOp->getOperands(), rhsOp->getOperands(),
+                          isSameSize);
+}
+
 template <typename OpTy>
 FailureOr<Box> Tiler<OpTy>::getBox(ArrayRef<OpFoldResult> offsets,
                                    ArrayRef<OpFoldResult> sizes) {
   OpFoldResult group = getMixedOutputSize(builder, loc, op, 'g');
-  // Of a group that only run time knows, nothing tells a part from the whole.
-  bool isWholeGroup = isEqualConstantIntOrValue(sizes[kGroup], group);
+  bool isWholeGroup = isSameSize(sizes[kGroup], group);
   if (!isWholeGroup && !isConstantIntValue(sizes[kKVHead], 1))
     return failure();
   OpFoldResult zero = builder.getIndexAttr(0);
@@ -152,8 +169,7 @@ FailureOr<Box> Tiler<OpTy>::getBox(ArrayRef<OpFoldResult> offsets,
   } else {
     // Only the tile of the first element of the head writes the lse.
     if ((op.getLse() || op.getLseInit()) &&
-        !isEqualConstantIntOrValue(last.size, valueDim.size) &&
-        !isZeroInteger(last.offset))
+        !isSameSize(last.size, valueDim.size) && !isZeroInteger(last.offset))
       return failure();
     valueDim = last;
   }
@@ -223,8 +239,7 @@ Tiler<OpTy>::getDomainTile(unsigned result, ArrayRef<OpFoldResult> offsets,
     }
     // A tile of the open form has all of the value head.
     if (isOnline && axis == 'd') {
-      if (!isEqualConstantIntOrValue(
-              size, getSize(op.getValue(), op.getValueLayout(), 'd')))
+      if (!isSameSize(size, getSize(op.getValue(), op.getValueLayout(), 'd')))
         return failure();
       continue;
     }
@@ -556,19 +571,13 @@ struct PartialAttention
   }
 
   /// Where a part of result `number` lies among the parts.
-  static LogicalResult getPosition(OnlineTiler &tiler, unsigned number,
-                                   ArrayRef<OpFoldResult> offsets,
-                                   ArrayRef<OpFoldResult> sizes,
-                                   OpFoldResult part, OpBuilder &builder,
-                                   SmallVector<OpFoldResult> &resultOffsets,
-                                   SmallVector<OpFoldResult> &resultSizes) {
-    FailureOr<Box> box = tiler.getBox(offsets, sizes);
-    if (failed(box))
-      return failure();
+  static void getPosition(OnlineTiler &tiler, unsigned number, const Box &box,
+                          OpFoldResult part, OpBuilder &builder,
+                          SmallVector<OpFoldResult> &resultOffsets,
+                          SmallVector<OpFoldResult> &resultSizes) {
     resultOffsets = {part};
     resultSizes = {builder.getIndexAttr(1)};
-    tiler.getResultTile(number, *box, resultOffsets, resultSizes);
-    return success();
+    tiler.getResultTile(number, box, resultOffsets, resultSizes);
   }
 
   FailureOr<TilingResult> tileToPartialReduction(
@@ -583,9 +592,7 @@ struct PartialAttention
     SmallVector<Value> inits;
     for (auto [number, state] : llvm::enumerate(states)) {
       SmallVector<OpFoldResult> from, count;
-      if (failed(getPosition(tiler, number, offsets, sizes, parts.front(),
-                             builder, from, count)))
-        return failure();
+      getPosition(tiler, number, *box, parts.front(), builder, from, count);
       SmallVector<OpFoldResult> strides(from.size(), builder.getIndexAttr(1));
       auto whole = cast<RankedTensorType>(state.getType());
       SmallVector<int64_t> shape = decomposeMixedValues(count).first;
@@ -604,10 +611,12 @@ struct PartialAttention
       ArrayRef<OpFoldResult> parts, SmallVector<OpFoldResult> &resultOffsets,
       SmallVector<OpFoldResult> &resultSizes) const {
     OnlineTiler tiler(builder, op);
-    if (!isImplemented(strategy))
+    FailureOr<Box> box = tiler.getBox(offsets, sizes);
+    if (!isImplemented(strategy) || failed(box))
       return failure();
-    return getPosition(tiler, number, offsets, sizes, parts.front(), builder,
-                       resultOffsets, resultSizes);
+    getPosition(tiler, number, *box, parts.front(), builder, resultOffsets,
+                resultSizes);
+    return success();
   }
 
   FailureOr<MergeResult> mergeReductions(Operation *op, OpBuilder &builder,
