@@ -130,10 +130,12 @@ KeyRangeValues mlir::mha::buildKeyRanges(OpBuilder &builder, Location loc,
   QueryKeyPair first{zero, zero, zero, numQueries, numKeys};
   Value firstKey = op.getOrigin().empty() ? zero : op.getOrigin()[3];
   auto fromFirstKey = [&](Value key) { return arith.sub(key, firstKey); };
-  // A length may end before this op's keys begin, or behind their end.
-  Value length = arith.min(
-      arith.max(fromFirstKey(buildKeyLength(builder, loc, op, first)), zero),
-      numKeys);
+  Value length = numKeys;
+  // It may end before this op's keys begin, or behind their end.
+  if (op.getKvLengths())
+    length = arith.min(
+        arith.max(fromFirstKey(buildKeyLength(builder, loc, op, first)), zero),
+        numKeys);
   Value firstPosition = zero;
   if (op.getMaskAttr())
     firstPosition = fromFirstKey(buildQueryPosition(builder, loc, op, first));

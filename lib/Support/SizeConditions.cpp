@@ -61,6 +61,12 @@ public:
 
   /// Elements begin, ..., begin + count - 1 are among `size`.
   void requireReach(Value begin, OpFoldResult count, OpFoldResult size) {
+    auto known = [](OpFoldResult number) {
+      return getConstantIntValue(number);
+    };
+    if (known(begin) && known(count) && known(size) && *known(begin) >= 0 &&
+        *known(begin) <= *known(size) - *known(count))
+      return;
     require(arith::CmpIPredicate::sge, begin, index(0),
             MHA_STATUS_SIZE_MISMATCH);
     // begin + count may wrap round; a difference of sizes does not.

@@ -121,7 +121,8 @@ static LogicalResult verifyChecked(Operation *op,
   if (isCheckedAtEntry(op, entryPoints) || !hasSizeConditions(op))
     return success();
   return op->emitError()
-         << "expected static sizes inside control flow and in functions that "
+         << "expected static sizes and origins inside control flow and in "
+            "functions that "
             "are called from inside the module: sizes are checked once, on "
             "entry";
 }

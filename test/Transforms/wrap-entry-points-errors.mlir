@@ -33,7 +33,7 @@ func.func private @f_workspace()
 
 func.func @nested(%q: tensor<2x6x?x5xf32>, %k: tensor<2x6x?x5xf32>, %v: tensor<2x6x?x5xf32>, %again: i1) -> tensor<2x6x?x5xf32> {
   %o = scf.if %again -> tensor<2x6x?x5xf32> {
-    // expected-error @below {{expected static sizes inside control flow and in functions that are called from inside the module: sizes are checked once, on entry}}
+    // expected-error @below {{expected static sizes and origins inside control flow and in functions that are called from inside the module: sizes are checked once, on entry}}
     %a = mha.attention query(%q : tensor<2x6x?x5xf32>, bhsd) key(%k : tensor<2x6x?x5xf32>, bhsd) value(%v : tensor<2x6x?x5xf32>, bhsd)
       -> tensor<2x6x?x5xf32>
     scf.yield %a : tensor<2x6x?x5xf32>
@@ -58,7 +58,7 @@ func.func @size_by_call(%x: f32) -> tensor<?xf32> {
 
 // A public function that is also called from inside: that call would go around the check.
 func.func @called(%q: tensor<?x6x7x5xf32>, %k: tensor<?x3x11x5xf32>) -> tensor<?x6x7x5xf32> attributes {no_inline} {
-  // expected-error @below {{expected static sizes inside control flow and in functions that are called from inside the module: sizes are checked once, on entry}}
+  // expected-error @below {{expected static sizes and origins inside control flow and in functions that are called from inside the module: sizes are checked once, on entry}}
   %o = mha.attention query(%q : tensor<?x6x7x5xf32>, bhsd) key(%k : tensor<?x3x11x5xf32>, bhsd) value(%k : tensor<?x3x11x5xf32>, bhsd)
     -> tensor<?x6x7x5xf32>
   return %o : tensor<?x6x7x5xf32>
