@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
+#include "mha/Support/Remarks.h"
 #include "mha/Transforms/Passes.h"
 #include "mha/Transforms/Transforms.h"
 
@@ -18,6 +20,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
+#define DEBUG_TYPE "mha-split-keys"
+
 namespace mlir::mha {
 #define GEN_PASS_DEF_SPLITKEYSPASS
 #include "mha/Transforms/Passes.h.inc"
@@ -26,10 +30,22 @@ namespace mlir::mha {
 using namespace mlir;
 using namespace mlir::mha;
 
+/// Why `op` has no parts; empty where it has.
+static StringRef explainNoParts(OnlineAttentionOp op) {
+  if (!op.hasTensorSemantics())
+    return "the parts of a state are on tensors only";
+  if (AttentionDims::get(op).isEmpty())
+    return "operands without elements";
+  if (op->getParentOfType<scf::ForallOp>())
+    return "parts are parallel work, which does not nest";
+  return "";
+}
+
 LogicalResult mlir::mha::splitKeys(RewriterBase &rewriter, OnlineAttentionOp op,
                                    int64_t numParts) {
-  if (!op.hasTensorSemantics())
-    return rewriter.notifyMatchFailure(op, "parts are on tensors only");
+  StringRef reason = explainNoParts(op);
+  if (!reason.empty())
+    return rewriter.notifyMatchFailure(op, reason);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   constexpr unsigned keyLoop = 4;
@@ -59,18 +75,27 @@ struct SplitKeysPass : mha::impl::SplitKeysPassBase<SplitKeysPass> {
   using SplitKeysPassBase::SplitKeysPassBase;
 
   void runOnOperation() override {
-    if (parts < 1) {
+    // The states of all parts are in memory at once.
+    constexpr int64_t maxParts = 65536;
+    if (parts < 1 || parts > maxParts) {
       getOperation()->emitError()
-          << "expected the option parts to be at least 1, found "
-          << parts.getValue();
+          << "expected the option parts to be from 1 to " << maxParts
+          << ", found " << parts.getValue();
       return signalPassFailure();
     }
     SmallVector<OnlineAttentionOp> ops;
     getOperation()->walk([&](OnlineAttentionOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
-    for (OnlineAttentionOp op : ops)
-      if (succeeded(splitKeys(rewriter, op, parts)))
-        ++numSplit;
+    for (OnlineAttentionOp op : ops) {
+      StringRef reason = explainNoParts(op);
+      if (!reason.empty()) {
+        remarkMissed(op, DEBUG_TYPE, "keys-not-split", reason);
+        continue;
+      }
+      if (failed(splitKeys(rewriter, op, parts)))
+        return signalPassFailure();
+      ++numSplit;
+    }
   }
 };
 } // namespace

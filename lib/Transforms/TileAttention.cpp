@@ -9,7 +9,6 @@
 #include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
 #include "mha/Transforms/Passes.h"
-#include "mha/Transforms/TilingInterfaceImpl.h"
 #include "mha/Transforms/Transforms.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -125,25 +124,34 @@ namespace {
 struct TileAttentionPass : mha::impl::TileAttentionPassBase<TileAttentionPass> {
   using TileAttentionPassBase::TileAttentionPassBase;
 
+  LogicalResult verifyOption() {
+    // Steps of loops stay far from overflow.
+    constexpr size_t numLoops = 5;
+    constexpr int64_t maxSize = int64_t(1) << 31;
+    bool isValid = tileSizes.empty() || tileSizes.size() == numLoops;
+    for (int64_t size : tileSizes)
+      isValid &= size >= 0 && size <= maxSize;
+    if (isValid)
+      return success();
+    return getOperation()->emitError()
+           << "expected the option tile-sizes (of which block-q of "
+              "mha-cpu-pipeline is the fourth) to be five sizes from 0 to "
+           << maxSize << ", for (b, k, g, i, n)";
+  }
+
   /// The option, or else what the op's one schedule says; none for an op
   /// without.
-  FailureOr<SmallVector<int64_t>> getTileSizes(AttentionOp op) {
-    constexpr size_t numLoops = 5;
-    if (!tileSizes.empty()) {
-      if (tileSizes.size() == numLoops &&
-          llvm::all_of(tileSizes, [](int64_t size) { return size >= 0; }))
-        return SmallVector<int64_t>(tileSizes.begin(), tileSizes.end());
-      return op.emitOpError() << "expected the option tile-sizes to be five "
-                                 "sizes of at least 0, for (b, k, g, i, n)";
-    }
+  SmallVector<int64_t> getTileSizes(AttentionOp op) {
+    if (!tileSizes.empty())
+      return SmallVector<int64_t>(tileSizes.begin(), tileSizes.end());
     auto schedule =
         dyn_cast_or_null<ScheduleAttrInterface>(op.getScheduleAttr());
-    if (!schedule)
-      return SmallVector<int64_t>();
-    return schedule.getTileSizes();
+    return schedule ? schedule.getTileSizes() : SmallVector<int64_t>();
   }
 
   void runOnOperation() override {
+    if (failed(verifyOption()))
+      return signalPassFailure();
     SmallVector<AttentionOp> ops;
     getOperation()->walk([&](AttentionOp op) {
       bool isLeft = isInItem(op) || AttentionDims::get(op).isEmpty() ||
@@ -153,12 +161,10 @@ struct TileAttentionPass : mha::impl::TileAttentionPassBase<TileAttentionPass> {
     });
     IRRewriter rewriter(&getContext());
     for (AttentionOp op : ops) {
-      FailureOr<SmallVector<int64_t>> sizes = getTileSizes(op);
-      if (failed(sizes))
-        return signalPassFailure();
-      if (llvm::all_of(*sizes, [](int64_t size) { return size == 0; }))
+      SmallVector<int64_t> sizes = getTileSizes(op);
+      if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
         continue;
-      if (failed(tileAttention(rewriter, op, *sizes))) {
+      if (failed(tileAttention(rewriter, op, sizes))) {
         op.emitOpError() << "expected tile sizes with one key/value head or "
                             "all of a group, and the whole head size beside "
                             "an lse";

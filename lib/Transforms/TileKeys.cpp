@@ -127,18 +127,24 @@ struct TileKeysPass : mha::impl::TileKeysPassBase<TileKeysPass> {
   using TileKeysPassBase::TileKeysPassBase;
 
   void runOnOperation() override {
-    if (blockK < 1) {
+    // Steps of loops stay far from overflow.
+    constexpr int64_t maxBlock = int64_t(1) << 31;
+    if (blockK < 1 || blockK > maxBlock) {
       getOperation()->emitError()
-          << "expected the option block-k to be at least 1, found "
-          << blockK.getValue();
+          << "expected the option block-k to be from 1 to " << maxBlock
+          << ", found " << blockK.getValue();
       return signalPassFailure();
     }
     SmallVector<OnlineAttentionOp> ops;
     getOperation()->walk([&](OnlineAttentionOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
-    for (OnlineAttentionOp op : ops)
-      if (succeeded(tileKeys(rewriter, op, blockK)))
-        ++numTiled;
+    for (OnlineAttentionOp op : ops) {
+      if (AttentionDims::get(op).isEmpty())
+        continue;
+      if (failed(tileKeys(rewriter, op, blockK)))
+        return signalPassFailure();
+      ++numTiled;
+    }
   }
 };
 } // namespace

@@ -5,9 +5,11 @@
 // RUN: not mha-opt %s --mha-tile-attention=tile-sizes=1,1,1 2>&1 | FileCheck %s --check-prefix=FIVE
 // RUN: not mha-opt %s --mha-tile-attention=tile-sizes=1,1,1,1,1,1 2>&1 | FileCheck %s --check-prefix=FIVE
 // RUN: not mha-opt %s --mha-tile-attention=tile-sizes=1,1,1,-1,0 2>&1 | FileCheck %s --check-prefix=FIVE
+// RUN: not mha-opt %s --mha-tile-attention=tile-sizes=1,1,1,2147483649,0 2>&1 | FileCheck %s --check-prefix=FIVE
+// RUN: not mha-opt /dev/null --mha-cpu-pipeline=block-q=-1 2>&1 | FileCheck %s --check-prefix=FIVE
 // RUN: not mha-opt %s --mha-tile-attention=tile-sizes=1,2,1,0,0 2>&1 | FileCheck %s --check-prefix=HEADS
 
-// FIVE: error: 'mha.attention' op expected the option tile-sizes to be five sizes of at least 0, for (b, k, g, i, n)
+// FIVE: error: expected the option tile-sizes (of which block-q of mha-cpu-pipeline is the fourth) to be five sizes from 0 to 2147483648, for (b, k, g, i, n)
 // HEADS: error: 'mha.attention' op expected tile sizes with one key/value head or all of a group, and the whole head size beside an lse
 
 // Query heads 4 k + g to 4 k + g + 1; key head k; the last query block is short. Later queries see more keys, so their blocks come

@@ -1,7 +1,8 @@
 // RUN: mha-opt %s --mha-tile-keys=block-k=4 --canonicalize --cse | FileCheck %s
 // RUN: not mha-opt %s --mha-tile-keys=block-k=0 2>&1 | FileCheck %s --check-prefix=ZERO
+// RUN: not mha-opt %s --mha-tile-keys=block-k=2147483649 2>&1 | FileCheck %s --check-prefix=ZERO
 
-// ZERO: error: expected the option block-k to be at least 1, found 0
+// ZERO: error: expected the option block-k to be from 1 to 2147483648, found {{0|2147483649}}
 
 // 11 keys: two blocks of 4, and 3. The state goes from one loop into the next; a block's keys and masks are cut, its queries are not;
 // its origin counts on from that of the op.
@@ -59,4 +60,22 @@ func.func @lengths(%q: memref<2x1x3x4xf32>, %k: memref<2x1x8x4xf32>, %len: memre
   mha.online_attention query(%q : memref<2x1x3x4xf32>, bhsd) key(%k : memref<2x1x8x4xf32>, bhsd) value(%k : memref<2x1x8x4xf32>, bhsd) lengths(%len : memref<2xi64>)
     state(%a, %x, %s : memref<2x1x3x4xf32>, memref<2x1x3xf32>, memref<2x1x3xf32>)
   return
+}
+
+// A group that only run time knows is whole; what has no elements is not cut.
+// CHECK-LABEL: func.func @dynamic_heads(
+// CHECK: scf.for
+// CHECK: mha.online_attention {{.*}} key(%{{[^ ]+}} : tensor<1x?x4x5xf32>, bhsd)
+// CHECK-LABEL: func.func @nothing(
+// CHECK-NOT: scf.for
+// CHECK: mha.online_attention
+func.func @dynamic_heads(%q: tensor<1x?x7x5xf32>, %k: tensor<1x?x11x5xf32>, %a: tensor<1x?x7x5xf32>, %x: tensor<1x?x7xf32>) -> tensor<1x?x7x5xf32> {
+  %r:3 = mha.online_attention query(%q : tensor<1x?x7x5xf32>, bhsd) key(%k : tensor<1x?x11x5xf32>, bhsd) value(%k : tensor<1x?x11x5xf32>, bhsd)
+    state(%a, %x, %x : tensor<1x?x7x5xf32>, tensor<1x?x7xf32>, tensor<1x?x7xf32>) -> tensor<1x?x7x5xf32>, tensor<1x?x7xf32>, tensor<1x?x7xf32>
+  return %r#0 : tensor<1x?x7x5xf32>
+}
+func.func @nothing(%q: tensor<1x2x7x5xf32>, %k: tensor<1x2x0x5xf32>, %a: tensor<1x2x7x5xf32>, %x: tensor<1x2x7xf32>) -> tensor<1x2x7x5xf32> {
+  %r:3 = mha.online_attention query(%q : tensor<1x2x7x5xf32>, bhsd) key(%k : tensor<1x2x0x5xf32>, bhsd) value(%k : tensor<1x2x0x5xf32>, bhsd)
+    state(%a, %x, %x : tensor<1x2x7x5xf32>, tensor<1x2x7xf32>, tensor<1x2x7xf32>) -> tensor<1x2x7x5xf32>, tensor<1x2x7xf32>, tensor<1x2x7xf32>
+  return %r#0 : tensor<1x2x7x5xf32>
 }

@@ -612,8 +612,10 @@ def SplitKeysPass : Pass<"mha-split-keys"> {
     of its keys of equal length, each with a state of its own, and an `mha.merge`
     of these states in the order of the keys. The number of parts is that of the
     option, whatever the number of threads: parts behind the last key are empty.
-    Those who have few queries get parallel work that way. On memrefs nothing
-    changes. Exact, up to the order of sums.
+    Those who have few queries get parallel work that way. What is on memrefs, has
+    a size of 0 or lies in a parallel loop stays, and is named by a missed remark.
+    Exact, up to the order of sums and the rounding of weights to a narrower type
+    of the values.
 
     ```mlir
     %a, %m, %s = mha.online_attention ... key(%k : tensor<1x2x4096x64xf32>, bhsd)
@@ -633,7 +635,8 @@ def SplitKeysPass : Pass<"mha-split-keys"> {
     Source: Dao et al. 2023, Flash-Decoding.
   }];
   let options = [
-    Option<"parts", "parts", "int64_t", /*default=*/"2", "Parts of the keys">
+    Option<"parts", "parts", "int64_t", /*default=*/"2",
+           "Parts of the keys, 1 to 65536">
   ];
   let statistics = [
     Statistic<"numSplit", "num-split", "Attention ops split">
@@ -706,8 +709,9 @@ def TileKeysPass : Pass<"mha-tile-keys"> {
     carries the state, so that no more than a block of scores is there at a time.
     Only keys that some query sees by mask and length are walked along; blocks
     have `block-k` keys, the last one what is left. Where batch entries of one op
-    differ in lengths or offsets, all keys are. On tensors and on memrefs. Exact,
-    up to the order of sums.
+    differ in lengths or offsets, all keys are. On tensors and on memrefs; what has
+    a size of 0 stays. Exact, up to the order of sums and the rounding of weights
+    to a narrower type of the values.
 
     ```mlir
     %a, %m, %s = mha.online_attention ... key(%k : tensor<1x2x?x64xf32>, bhsd)
@@ -727,7 +731,8 @@ def TileKeysPass : Pass<"mha-tile-keys"> {
     Source: Dao et al. 2022, algorithm 1.
   }];
   let options = [
-    Option<"blockK", "block-k", "int64_t", /*default=*/"128", "Keys of a block">
+    Option<"blockK", "block-k", "int64_t", /*default=*/"128",
+           "Keys of a block, 1 to 2^31">
   ];
   let statistics = [
     Statistic<"numTiled", "num-tiled", "Attention ops tiled">

@@ -123,8 +123,8 @@ LogicalResult tileKeys(RewriterBase &rewriter, OnlineAttentionOp op,
                        int64_t blockK);
 
 /// Computes `numParts` states of `op`, each over a part of its keys, and merges
-/// them; see the description of `mha-split-keys`. Fails, without a change, on
-/// memrefs.
+/// them; see the description of `mha-split-keys`. Fails, without a change,
+/// where the keys cannot be split.
 LogicalResult splitKeys(RewriterBase &rewriter, OnlineAttentionOp op,
                         int64_t numParts);
 
