@@ -357,6 +357,104 @@ SmallVector<Value> FinalizeBuilder::build() {
 }
 
 //===----------------------------------------------------------------------===//
+// What surrounds attention
+//===----------------------------------------------------------------------===//
+
+/// f64 for f64, else f32.
+static FloatType getComputeType(Value value) {
+  if (getElementTypeOrSelf(value).isF64())
+    return Float64Type::get(value.getContext());
+  return Float32Type::get(value.getContext());
+}
+
+namespace {
+class ProjectionBuilder : public LoopBuilder {
+public:
+  ProjectionBuilder(OpBuilder &builder, ProjectionOp op)
+      : LoopBuilder(builder, op.getLoc(), getComputeType(op.getInput()),
+                    op.hasTensorSemantics()),
+        op(op) {}
+
+  SmallVector<Value> build();
+
+private:
+  Lettered makeFirstSum(const Lettered &output);
+
+  ProjectionOp op;
+};
+
+class RepeatKVBuilder : public LoopBuilder {
+public:
+  RepeatKVBuilder(OpBuilder &builder, RepeatKVOp op)
+      : LoopBuilder(builder, op.getLoc(), getComputeType(op.getInput()),
+                    op.hasTensorSemantics()),
+        op(op) {}
+
+  SmallVector<Value> build();
+
+private:
+  RepeatKVOp op;
+};
+} // namespace
+
+/// Sums start at 0, in the output where they fit there.
+Lettered ProjectionBuilder::makeFirstSum(const Lettered &output) {
+  bool fits = getElementTypeOrSelf(output.value) == compute;
+  return makeFilled(fits ? output : makeEmpty(output.letters), 0.0);
+}
+
+SmallVector<Value> ProjectionBuilder::build() {
+  bool hasBatch = cast<ShapedType>(op.getInput().getType()).getRank() == 3;
+  Lettered input{op.getInput(), hasBatch ? "bse" : "se"};
+  Lettered weight{op.getWeight(),
+                  op.getWeightLayout() == WeightLayout::OE ? "oe" : "eo"};
+  Lettered output{op.getOutputInit(), hasBatch ? "bso" : "so"};
+  learnSizes(output);
+  Lettered sum = generic(
+      hasBatch ? "bsoe" : "soe", {input, weight}, makeFirstSum(output),
+      [&](OpBuilder &builder, ValueRange elements) -> Value {
+        Value product =
+            arith::MulFOp::create(builder, loc, elements[0], elements[1]);
+        return arith::AddFOp::create(builder, loc, elements[2], product);
+      });
+  auto element = cast<FloatType>(getElementTypeOrSelf(output.value));
+  if (!op.getBias() && element == compute)
+    return {sum.value};
+  SmallVector<Lettered> inputs;
+  if (op.getBias())
+    inputs.push_back({op.getBias(), "o"});
+  bool isInPlace = element == compute;
+  if (!isInPlace)
+    inputs.push_back(sum);
+  Lettered rounded =
+      generic(output.letters, inputs, isInPlace ? sum : output,
+              [&](OpBuilder &builder, ValueRange elements) -> Value {
+                Value result =
+                    isInPlace ? elements.back() : elements[inputs.size() - 1];
+                if (op.getBias())
+                  result =
+                      arith::AddFOp::create(builder, loc, result, elements[0]);
+                return buildFloatCast(builder, loc, result, element);
+              });
+  return {rounded.value};
+}
+
+SmallVector<Value> RepeatKVBuilder::build() {
+  std::string axes = op.getLayout().getAxes().str();
+  Lettered input{op.getInput(), getLetters(axes, 'k', 's', 'd')};
+  Lettered output{op.getOutputInit(), axes};
+  learnSizes(output);
+  sizes['g'] = builder.getIndexAttr(op.getTimes());
+  auto element = cast<FloatType>(getElementTypeOrSelf(output.value));
+  Lettered repeated =
+      generic(axes, {input}, output,
+              [&](OpBuilder &builder, ValueRange elements) -> Value {
+                return buildFloatCast(builder, loc, elements[0], element);
+              });
+  return {repeated.value};
+}
+
+//===----------------------------------------------------------------------===//
 // Transformation
 //===----------------------------------------------------------------------===//
 
@@ -386,6 +484,10 @@ LogicalResult mlir::mha::convertMHAToLinalg(RewriterBase &rewriter,
     convert<MergeBuilder>(rewriter, merge, freeTemporaries);
   else if (auto finalize = dyn_cast<FinalizeOp>(op))
     convert<FinalizeBuilder>(rewriter, finalize, freeTemporaries);
+  else if (auto projection = dyn_cast<ProjectionOp>(op))
+    convert<ProjectionBuilder>(rewriter, projection, freeTemporaries);
+  else if (auto repeat = dyn_cast<RepeatKVOp>(op))
+    convert<RepeatKVBuilder>(rewriter, repeat, freeTemporaries);
   else
     return rewriter.notifyMatchFailure(op, "has no definition in linalg ops");
   return success();

@@ -52,6 +52,25 @@ static void printAlign(OpAsmPrinter &printer, Operation *, AlignAttr align) {
   printer << stringifyAlign(align.getValue());
 }
 
+static ParseResult parseWeightLayout(OpAsmParser &parser,
+                                     WeightLayoutAttr &layout) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef name;
+  if (parser.parseKeyword(&name))
+    return failure();
+  std::optional<WeightLayout> kind = symbolizeWeightLayout(name);
+  if (!kind)
+    return parser.emitError(loc)
+           << "expected 'oe' or 'eo', found '" << name << "'";
+  layout = WeightLayoutAttr::get(parser.getContext(), *kind);
+  return success();
+}
+
+static void printWeightLayout(OpAsmPrinter &printer, Operation *,
+                              WeightLayoutAttr layout) {
+  printer << stringifyWeightLayout(layout.getValue());
+}
+
 /// `scale(0.125)` is the attribute, `scale(%s : f32)` the operand.
 static ParseResult
 parseScale(OpAsmParser &parser, FloatAttr &scale,
@@ -208,6 +227,52 @@ static void printDestinations(OpAsmPrinter &printer, Operation *,
     printer << outputType;
 }
 
+//===----------------------------------------------------------------------===//
+// Ops with destinations
+//===----------------------------------------------------------------------===//
+
+/// Whether an op can run where it did not before: sizes that only run time
+/// tells may not fit together there.
+static Speculation::Speculatability getSpeculatabilityOfShapes(Operation *op) {
+  auto isStaticTensor = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || (isa<TensorType>(type) && shaped.hasStaticShape());
+  };
+  return llvm::all_of(op->getOperandTypes(), isStaticTensor) &&
+                 llvm::all_of(op->getResultTypes(), isStaticTensor)
+             ? Speculation::Speculatable
+             : Speculation::NotSpeculatable;
+}
+
+/// Memrefs are read, destinations written, and both where what they hold
+/// counts.
+static void getDestinationEffects(
+    DestinationStyleOpInterface op, bool takesInits,
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    bool isInit = op.isDpsInit(&operand);
+    if (!isInit || takesInits)
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    if (isInit)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  }
+}
+
+/// Results have the sizes of their destinations.
+static LogicalResult
+reifyInits(OpBuilder &builder, DestinationStyleOpInterface op,
+           ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+  if (op->getNumResults() == 0)
+    return failure();
+  for (OpOperand &init : op.getDpsInitsMutable())
+    reifiedReturnShapes.push_back(
+        tensor::getMixedSizes(builder, op->getLoc(), init.get()));
+  return success();
+}
+
 #include "mha/IR/MHAAttentionInterface.cpp.inc"
 
 #define GET_OP_CLASSES
@@ -277,58 +342,8 @@ void AttentionOp::getEffects(
   }
 }
 
-/// Whether an op can run where it did not before: sizes that only run time
-/// tells may not fit together there.
-static Speculation::Speculatability getSpeculatability(Operation *op) {
-  auto isStaticTensor = [](Type type) {
-    auto shaped = dyn_cast<ShapedType>(type);
-    return !shaped || (isa<TensorType>(type) && shaped.hasStaticShape());
-  };
-  return llvm::all_of(op->getOperandTypes(), isStaticTensor) &&
-                 llvm::all_of(op->getResultTypes(), isStaticTensor)
-             ? Speculation::Speculatable
-             : Speculation::NotSpeculatable;
-}
-
 Speculation::Speculatability AttentionOp::getSpeculatability() {
-  return ::getSpeculatability(getOperation());
-}
-Speculation::Speculatability OnlineAttentionOp::getSpeculatability() {
-  return ::getSpeculatability(getOperation());
-}
-Speculation::Speculatability MergeOp::getSpeculatability() {
-  return ::getSpeculatability(getOperation());
-}
-Speculation::Speculatability FinalizeOp::getSpeculatability() {
-  return ::getSpeculatability(getOperation());
-}
-
-using Effects =
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
-
-/// Memrefs are read, destinations written, and both where the state before
-/// counts.
-static void getStateEffects(DestinationStyleOpInterface op, bool readsInits,
-                            Effects &effects) {
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<MemRefType>(operand.get().getType()))
-      continue;
-    bool isInit = op.isDpsInit(&operand);
-    if (!isInit || readsInits)
-      effects.emplace_back(MemoryEffects::Read::get(), &operand);
-    if (isInit)
-      effects.emplace_back(MemoryEffects::Write::get(), &operand);
-  }
-}
-
-void OnlineAttentionOp::getEffects(Effects &effects) {
-  getStateEffects(*this, /*readsInits=*/true, effects);
-}
-void MergeOp::getEffects(Effects &effects) {
-  getStateEffects(*this, /*readsInits=*/true, effects);
-}
-void FinalizeOp::getEffects(Effects &effects) {
-  getStateEffects(*this, /*readsInits=*/false, effects);
+  return getSpeculatabilityOfShapes(getOperation());
 }
 
 //===----------------------------------------------------------------------===//
@@ -357,30 +372,4 @@ LogicalResult AttentionOp::reifyResultShapes(
   if (getLse())
     reifiedReturnShapes.push_back(sizesOf("bhs", getLse()));
   return success();
-}
-
-/// Results have the sizes of their destinations.
-static LogicalResult
-reifyInits(OpBuilder &builder, DestinationStyleOpInterface op,
-           ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
-  if (op->getNumResults() == 0)
-    return failure();
-  for (OpOperand &init : op.getDpsInitsMutable())
-    reifiedReturnShapes.push_back(
-        tensor::getMixedSizes(builder, op->getLoc(), init.get()));
-  return success();
-}
-
-LogicalResult OnlineAttentionOp::reifyResultShapes(
-    OpBuilder &builder, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
-  return reifyInits(builder, *this, reifiedReturnShapes);
-}
-LogicalResult
-MergeOp::reifyResultShapes(OpBuilder &builder,
-                           ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
-  return reifyInits(builder, *this, reifiedReturnShapes);
-}
-LogicalResult FinalizeOp::reifyResultShapes(
-    OpBuilder &builder, ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
-  return reifyInits(builder, *this, reifiedReturnShapes);
 }

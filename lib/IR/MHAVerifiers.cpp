@@ -97,7 +97,13 @@ struct NamedShape {
                : kvHeads * group;
   }
 };
+} // namespace
 
+static NamedShape nameShape(StringRef name, Value value, StringRef axes) {
+  return {name, cast<ShapedType>(value.getType()), axes};
+}
+
+namespace {
 /// The shaped values of a signature whose layouts fit (C2).
 struct Shapes {
   NamedShape query, key, value;
@@ -110,12 +116,12 @@ struct Shapes {
                op.getOutput() ? Value(op.getOutput()) : op.getOutputInit(),
                op.getOutputLayout().getAxes()) {
     if (Value lse = op.getLse() ? Value(op.getLse()) : op.getLseInit())
-      perQuery.push_back(name("lse", lse, "bhs"));
+      perQuery.push_back(nameShape("lse", lse, "bhs"));
   }
   explicit Shapes(OnlineAttentionOp op)
       : Shapes(op, "acc", op.getAcc(), "bhsd") {
-    perQuery = {name("row_max", op.getRowMax(), "bhs"),
-                name("row_sum", op.getRowSum(), "bhs")};
+    perQuery = {nameShape("row_max", op.getRowMax(), "bhs"),
+                nameShape("row_sum", op.getRowSum(), "bhs")};
   }
 
   SmallVector<NamedShape> getOfQueries() const {
@@ -127,14 +133,10 @@ struct Shapes {
 private:
   Shapes(AttentionOpInterface op, StringRef outputName, Value output,
          StringRef outputAxes)
-      : query(name("query", op.getQuery(), op.getQueryLayout().getAxes())),
-        key(name("key", op.getKey(), op.getKeyLayout().getAxes())),
-        value(name("value", op.getValue(), op.getValueLayout().getAxes())),
-        output(name(outputName, output, outputAxes)) {}
-
-  static NamedShape name(StringRef name, Value value, StringRef axes) {
-    return {name, cast<ShapedType>(value.getType()), axes};
-  }
+      : query(nameShape("query", op.getQuery(), op.getQueryLayout().getAxes())),
+        key(nameShape("key", op.getKey(), op.getKeyLayout().getAxes())),
+        value(nameShape("value", op.getValue(), op.getValueLayout().getAxes())),
+        output(nameShape(outputName, output, outputAxes)) {}
 };
 
 /// One of the sizes that have to agree, with the name of what has it.
@@ -570,7 +572,8 @@ LogicalResult OnlineAttentionOp::verify() {
 /// Sizes that agree along each letter of the axes of `shapes`.
 static LogicalResult verifySizes(Operation *op, ArrayRef<NamedShape> shapes) {
   for (auto [axis, what] :
-       {std::pair('p', "the number of parts"), std::pair('b', "the batch size"),
+       {std::pair('e', "the input size"), std::pair('o', "the output size"),
+        std::pair('p', "the number of parts"), std::pair('b', "the batch size"),
         std::pair('h', "the number of heads"), std::pair('s', "the length"),
         std::pair('d', "the head size")}) {
     SmallVector<NamedSize> sizes;
@@ -594,10 +597,6 @@ static LogicalResult verifyOneElementType(Operation *op,
              << " to be that of " << shapes.front().name << " (" << first
              << "), found " << shape.type.getElementType();
   return success();
-}
-
-static NamedShape nameShape(StringRef name, Value value, StringRef axes) {
-  return {name, cast<ShapedType>(value.getType()), axes};
 }
 
 // C24
@@ -639,6 +638,72 @@ LogicalResult FinalizeOp::verify() {
   if (getSink())
     shapes.push_back(nameShape("sink", getSink(), "h"));
   return verifySizes(*this, shapes);
+}
+
+//===----------------------------------------------------------------------===//
+// What surrounds attention
+//===----------------------------------------------------------------------===//
+
+// C27, C28
+LogicalResult ProjectionOp::verify() {
+  if (failed(verifyTensorsOrMemRefs(*this)) ||
+      failed(verifyKnownFloat(*this, "input", getInput())) ||
+      failed(verifyKnownFloat(*this, "weight", getWeight())) ||
+      failed(verifyKnownFloat(*this, "bias", getBias())) ||
+      failed(verifyKnownFloat(*this, "output", getOutputInit())))
+    return failure();
+  auto rankOf = [](Value value) {
+    return cast<ShapedType>(value.getType()).getRank();
+  };
+  if (rankOf(getInput()) != rankOf(getOutputInit()))
+    return emitOpError()
+           << "expected an output of the rank of the input, found "
+           << getInput().getType() << " and " << getOutputInit().getType();
+  bool hasBatch = rankOf(getInput()) == 3;
+  bool isOE = getWeightLayout() == WeightLayout::OE;
+  SmallVector<NamedShape> shapes{
+      nameShape("input", getInput(), hasBatch ? "bse" : "se"),
+      nameShape("weight", getWeight(), isOE ? "oe" : "eo"),
+      nameShape("output", getOutputInit(), hasBatch ? "bso" : "so")};
+  if (getBias())
+    shapes.push_back(nameShape("bias", getBias(), "o"));
+  Type element = shapes.front().type.getElementType();
+  for (const NamedShape &shape : shapes) {
+    Type other = shape.type.getElementType();
+    if (other.isF64() != element.isF64())
+      return emitOpError() << "expected f64 in all operands or in none, found "
+                           << element << " in input and " << other << " in "
+                           << shape.name;
+  }
+  return verifySizes(*this, shapes);
+}
+
+// C29, C30
+LogicalResult RepeatKVOp::verify() {
+  if (failed(verifyTensorsOrMemRefs(*this)) ||
+      failed(verifyKnownFloat(*this, "input", getInput())))
+    return failure();
+  if (getLayout().splitsHeads())
+    return emitOpError() << "expected a layout that does not split the heads, "
+                            "found '"
+                         << getLayout().getAxes() << "'";
+  if (getTimes() < 1)
+    return emitOpError() << "expected to repeat each head at least once, found "
+                         << getTimes();
+  NamedShape input = nameShape("input", getInput(), getLayout().getAxes());
+  NamedShape output = nameShape("output", getOutputInit(), input.axes);
+  int64_t heads = input.size('h'), repeated = output.size('h'), product = 0;
+  if (!ShapedType::isDynamic(heads) && !ShapedType::isDynamic(repeated) &&
+      (llvm::MulOverflow<int64_t>(heads, getTimes(), product) ||
+       product != repeated))
+    return emitOpError() << "expected " << heads << " x " << getTimes()
+                         << " heads in the output, found " << repeated;
+  // The heads are the one size that differs.
+  std::string inputAxes = input.axes.str();
+  llvm::replace(inputAxes, 'h', 'x');
+  input.axes = inputAxes;
+  return success(succeeded(verifyOneElementType(*this, {input, output})) &&
+                 succeeded(verifySizes(*this, {input, output})));
 }
 
 //===----------------------------------------------------------------------===//

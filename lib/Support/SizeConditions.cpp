@@ -39,6 +39,7 @@ public:
     return getMixedAxisSize(builder, loc, shaped, layout, axis);
   }
 
+  OpFoldResult constant(int64_t value) { return builder.getIndexAttr(value); }
   OpFoldResult outputSize(AttentionOpInterface op, char axis) {
     return getMixedOutputSize(builder, loc, op, axis);
   }
@@ -347,6 +348,30 @@ static void addFinalizeConditions(ConditionBuilder &conditions, FinalizeOp op) {
         conditions.size(op.getAcc(), dim));
 }
 
+/// C27.
+static void addProjectionConditions(ConditionBuilder &conditions,
+                                    ProjectionOp op) {
+  bool hasBatch = cast<ShapedType>(op.getInput().getType()).getRank() == 3;
+  SmallVector<std::pair<Value, StringRef>> shapes{
+      {op.getInput(), hasBatch ? "bse" : "se"},
+      {op.getWeight(), op.getWeightLayout() == WeightLayout::OE ? "oe" : "eo"},
+      {op.getOutputInit(), hasBatch ? "bso" : "so"}};
+  if (op.getBias())
+    shapes.emplace_back(op.getBias(), "o");
+  addAgreement(conditions, shapes);
+}
+
+/// C29.
+static void addRepeatConditions(ConditionBuilder &conditions, RepeatKVOp op) {
+  LayoutAttr layout = op.getLayout();
+  for (char axis : {'b', 's', 'd'})
+    conditions.requireEqual(conditions.size(op.getOutputInit(), layout, axis),
+                            conditions.size(op.getInput(), layout, axis));
+  conditions.requireProduct({conditions.size(op.getInput(), layout, 'h'),
+                             conditions.constant(op.getTimes())},
+                            conditions.size(op.getOutputInit(), layout, 'h'));
+}
+
 /// Operands that share a loop have the same size along it, and computed
 /// indices stay inside.
 static void addLinalgConditions(ConditionBuilder &conditions,
@@ -411,6 +436,8 @@ SmallVector<SizeCondition> mlir::mha::buildSizeConditions(OpBuilder &builder,
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](AttentionOp op) { addAttentionConditions(conditions, op); })
       .Case([&](OnlineAttentionOp op) { addOnlineConditions(conditions, op); })
+      .Case([&](ProjectionOp op) { addProjectionConditions(conditions, op); })
+      .Case([&](RepeatKVOp op) { addRepeatConditions(conditions, op); })
       .Case([&](MergeOp op) { addMergeConditions(conditions, op); })
       .Case([&](FinalizeOp op) { addFinalizeConditions(conditions, op); })
       .Case([&](linalg::LinalgOp op) { addLinalgConditions(conditions, op); })

@@ -160,21 +160,16 @@ struct AttentionModel
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Partial states
+// Ops with destinations
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Whether an op takes the state that its destinations hold, or overwrites
-/// them.
 template <typename OpTy>
-constexpr bool readsInits = !std::is_same_v<OpTy, FinalizeOp>;
-
-template <typename OpTy>
-struct StateModel
-    : DstBufferizableOpInterfaceExternalModel<StateModel<OpTy>, OpTy> {
+struct DestinationModel
+    : DstBufferizableOpInterfaceExternalModel<DestinationModel<OpTy>, OpTy> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
-    return readsInits<OpTy> || !cast<OpTy>(op).isDpsInit(&operand);
+    return OpTy::kTakesInits || !cast<OpTy>(op).isDpsInit(&operand);
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
@@ -211,8 +206,11 @@ void mlir::mha::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, MHADialect *) {
     AttentionOp::attachInterface<AttentionModel>(*context);
-    OnlineAttentionOp::attachInterface<StateModel<OnlineAttentionOp>>(*context);
-    MergeOp::attachInterface<StateModel<MergeOp>>(*context);
-    FinalizeOp::attachInterface<StateModel<FinalizeOp>>(*context);
+    OnlineAttentionOp::attachInterface<DestinationModel<OnlineAttentionOp>>(
+        *context);
+    MergeOp::attachInterface<DestinationModel<MergeOp>>(*context);
+    FinalizeOp::attachInterface<DestinationModel<FinalizeOp>>(*context);
+    ProjectionOp::attachInterface<DestinationModel<ProjectionOp>>(*context);
+    RepeatKVOp::attachInterface<DestinationModel<RepeatKVOp>>(*context);
   });
 }

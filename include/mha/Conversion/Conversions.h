@@ -18,7 +18,7 @@ class RewriterBase;
 namespace mha {
 class AttentionOp;
 
-/// Replaces `op`, an attention or an op on its partial states, by its
+/// Replaces `op`, another op of the dialect than `scratch_size`, by its
 /// definition in linalg ops; see the description of `convert-mha-to-linalg`. On
 /// memrefs `freeTemporaries` frees what is allocated on the way behind its last
 /// use. Fails, without a change, for other ops; every valid one of these can be

@@ -14,10 +14,6 @@ include "mlir/Pass/PassBase.td"
 def ConvertMHAToLinalgPass : Pass<"convert-mha-to-linalg"> {
   let summary = "Replaces attention by its definition in linalg ops";
   let description = [{
-    Writes `mha.online_attention`, `mha.merge` and `mha.finalize` as the formulas
-    of their descriptions, in place where they have destinations, and the closed
-    form likewise.
-
     Writes each `mha.attention` as the formula of its description: scores by
     one contraction, scale and masks, a row maximum, exponentials and their
     row sum, a second contraction, and the division by the sum. Exact: this is what the
@@ -26,7 +22,8 @@ def ConvertMHAToLinalgPass : Pass<"convert-mha-to-linalg"> {
     attention that it converts is named by a missed remark.
 
     The ops of partial states, `mha.online_attention`, `mha.merge` and
-    `mha.finalize`, become the formulas of their descriptions in the same way,
+    `mha.finalize`, and what surrounds attention, `mha.projection` and
+    `mha.repeat_kv`, become the formulas of their descriptions in the same way,
     without a remark.
 
     Query head h reads key/value head h floordiv G in place; grouped keys and

@@ -121,4 +121,23 @@ def MHA_AlignAttr : EnumAttr<MHA_Dialect, MHA_Align, "align"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
+def MHA_WeightLayoutOE : I32EnumAttrCase<"OE", 0, "oe">;
+def MHA_WeightLayoutEO : I32EnumAttrCase<"EO", 1, "eo">;
+def MHA_WeightLayout
+    : I32EnumAttr<"WeightLayout", "the axes of a projection's weight", [
+        MHA_WeightLayoutOE, MHA_WeightLayoutEO
+      ]> {
+  let cppNamespace = "::mlir::mha";
+  let genSpecializedAttr = 0;
+}
+
+def MHA_WeightLayoutAttr
+    : EnumAttr<MHA_Dialect, MHA_WeightLayout, "weight_layout"> {
+  let description = [{
+    The order of the axes of a weight: `oe`, outputs by inputs, or `eo`, inputs by
+    outputs.
+  }];
+  let assemblyFormat = "`<` $value `>`";
+}
+
 #endif // MHA_IR_MHAATTRS_TD

@@ -1,0 +1,168 @@
+// RUN: mha-opt %s --split-input-file --verify-diagnostics
+
+func.func @c27_kind(%x: tensor<2x7x5xf32>, %w: memref<3x5xf32>, %b: tensor<3xf32>, %y: tensor<2x7x3xf32>) {
+  // expected-error @+1 {{'mha.projection' op expected all shaped operands to be tensors, or all to be memrefs, found 'tensor<2x7x5xf32>' and 'memref<3x5xf32>'}}
+  %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : memref<3x5xf32>, oe) bias(%b : tensor<3xf32>) outs(%y : tensor<2x7x3xf32>) -> tensor<2x7x3xf32>
+  return
+}
+
+// -----
+
+func.func @c27_rank(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf32>, %b: tensor<3xf32>, %y: tensor<7x3xf32>) {
+  // expected-error @+1 {{'mha.projection' op expected an output of the rank of the input, found 'tensor<2x7x5xf32>' and 'tensor<7x3xf32>'}}
+  %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<3x5xf32>, oe) bias(%b : tensor<3xf32>) outs(%y : tensor<7x3xf32>) -> tensor<7x3xf32>
+  return
+}
+
+// -----
+
+func.func @c27_batch(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf32>, %b: tensor<3xf32>, %y: tensor<4x7x3xf32>) {
+  // expected-error @+1 {{'mha.projection' op expected the batch size of output (4) to be that of input (2)}}
+  %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<3x5xf32>, oe) bias(%b : tensor<3xf32>) outs(%y : tensor<4x7x3xf32>) -> tensor<4x7x3xf32>
+  return
+}
+
+// -----
+
+func.func @c27_length(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf32>, %b: tensor<3xf32>, %y: tensor<2x8x3xf32>) {
+  // expected-error @+1 {{'mha.projection' op expected the length of output (8) to be that of input (7)}}
+  %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<3x5xf32>, oe) bias(%b : tensor<3xf32>) outs(%y : tensor<2x8x3xf32>) -> tensor<2x8x3xf32>
+  return
+}
+
+// -----
+
+func.func @c27_in(%x: tensor<2x7x5xf32>, %w: tensor<3x6xf32>, %b: tensor<3xf32>, %y: tensor<2x7x3xf32>) {
+  // expected-error @+1 {{'mha.projection' op expected the input size of weight (6) to be that of input (5)}}
+  %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<3x6xf32>, oe) bias(%b : tensor<3xf32>) outs(%y : tensor<2x7x3xf32>) -> tensor<2x7x3xf32>
+  return
+}
+
+// -----
+
+func.func @c27_in_eo(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf32>, %b: tensor<5xf32>, %y: tensor<2x7x5xf32>) {
+  // expected-error @+1 {{'mha.projection' op expected the input size of weight (3) to be that of input (5)}}
+  %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<3x5xf32>, eo) bias(%b : tensor<5xf32>) outs(%y : tensor<2x7x5xf32>) -> tensor<2x7x5xf32>
+  return
+}
+
+// -----
+
+func.func @c27_out(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf32>, %b: tensor<3xf32>, %y: tensor<2x7x4xf32>) {
+  // expected-error @+1 {{'mha.projection' op expected the output size of output (4) to be that of weight (3)}}
+  %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<3x5xf32>, oe) bias(%b : tensor<3xf32>) outs(%y : tensor<2x7x4xf32>) -> tensor<2x7x4xf32>
+  return
+}
+
+// -----
+
+func.func @c27_bias(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf32>, %b: tensor<4xf32>, %y: tensor<2x7x3xf32>) {
+  // expected-error @+1 {{'mha.projection' op expected the output size of bias (4) to be that of weight (3)}}
+  %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<3x5xf32>, oe) bias(%b : tensor<4xf32>) outs(%y : tensor<2x7x3xf32>) -> tensor<2x7x3xf32>
+  return
+}
+
+// -----
+
+func.func @c28(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf32>, %b: tensor<3xf64>, %y: tensor<2x7x3xf32>) {
+  // expected-error @+1 {{'mha.projection' op expected f64 in all operands or in none, found 'f32' in input and 'f64' in bias}}
+  %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<3x5xf32>, oe) bias(%b : tensor<3xf64>) outs(%y : tensor<2x7x3xf32>) -> tensor<2x7x3xf32>
+  return
+}
+
+// -----
+
+func.func @f8(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf8E5M2>, %b: tensor<3xf32>, %y: tensor<2x7x3xf32>) {
+  // expected-error @+1 {{'mha.projection' op element type 'f8E5M2' of weight is not implemented yet, expected f16, bf16, f32 or f64}}
+  %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<3x5xf8E5M2>, oe) bias(%b : tensor<3xf32>) outs(%y : tensor<2x7x3xf32>) -> tensor<2x7x3xf32>
+  return
+}
+
+// -----
+
+func.func @layout(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf32>, %b: tensor<3xf32>, %y: tensor<2x7x3xf32>) {
+  // expected-error @+1 {{expected 'oe' or 'eo', found 'io'}}
+  %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<3x5xf32>, io) bias(%b : tensor<3xf32>) outs(%y : tensor<2x7x3xf32>) -> tensor<2x7x3xf32>
+  return
+}
+
+// -----
+
+func.func @c29_kind(%k: memref<2x3x7x5xf32>, %r: tensor<2x12x7x5xf32>) {
+  // expected-error @+1 {{'mha.repeat_kv' op expected all shaped operands to be tensors, or all to be memrefs, found 'memref<2x3x7x5xf32>' and 'tensor<2x12x7x5xf32>'}}
+  %0 = mha.repeat_kv %k : memref<2x3x7x5xf32>, bhsd times 4 outs(%r : tensor<2x12x7x5xf32>) -> tensor<2x12x7x5xf32>
+  return
+}
+
+// -----
+
+func.func @c29_split(%k: tensor<2x3x7x5xf32>, %r: tensor<2x12x7x5xf32>) {
+  // expected-error @+1 {{'mha.repeat_kv' op expected a layout that does not split the heads, found 'bkgsd'}}
+  %0 = mha.repeat_kv %k : tensor<2x3x7x5xf32>, bkgsd times 4 outs(%r : tensor<2x12x7x5xf32>) -> tensor<2x12x7x5xf32>
+  return
+}
+
+// -----
+
+func.func @c29_type(%k: tensor<2x3x7x5xf32>, %r: tensor<2x12x7x5xf16>) {
+  // expected-error @+1 {{'mha.repeat_kv' op expected the element type of output to be that of input ('f32'), found 'f16'}}
+  %0 = mha.repeat_kv %k : tensor<2x3x7x5xf32>, bhsd times 4 outs(%r : tensor<2x12x7x5xf16>) -> tensor<2x12x7x5xf16>
+  return
+}
+
+// -----
+
+func.func @c29_batch(%k: tensor<2x3x7x5xf32>, %r: tensor<3x12x7x5xf32>) {
+  // expected-error @+1 {{'mha.repeat_kv' op expected the batch size of output (3) to be that of input (2)}}
+  %0 = mha.repeat_kv %k : tensor<2x3x7x5xf32>, bhsd times 4 outs(%r : tensor<3x12x7x5xf32>) -> tensor<3x12x7x5xf32>
+  return
+}
+
+// -----
+
+func.func @c29_length(%k: tensor<2x3x7x5xf32>, %r: tensor<2x12x8x5xf32>) {
+  // expected-error @+1 {{'mha.repeat_kv' op expected the length of output (8) to be that of input (7)}}
+  %0 = mha.repeat_kv %k : tensor<2x3x7x5xf32>, bhsd times 4 outs(%r : tensor<2x12x8x5xf32>) -> tensor<2x12x8x5xf32>
+  return
+}
+
+// -----
+
+func.func @c29_head(%k: tensor<2x3x7x5xf32>, %r: tensor<2x12x7x6xf32>) {
+  // expected-error @+1 {{'mha.repeat_kv' op expected the head size of output (6) to be that of input (5)}}
+  %0 = mha.repeat_kv %k : tensor<2x3x7x5xf32>, bhsd times 4 outs(%r : tensor<2x12x7x6xf32>) -> tensor<2x12x7x6xf32>
+  return
+}
+
+// -----
+
+func.func @c29_heads(%k: tensor<2x3x7x5xf32>, %r: tensor<2x11x7x5xf32>) {
+  // expected-error @+1 {{'mha.repeat_kv' op expected 3 x 4 heads in the output, found 11}}
+  %0 = mha.repeat_kv %k : tensor<2x3x7x5xf32>, bhsd times 4 outs(%r : tensor<2x11x7x5xf32>) -> tensor<2x11x7x5xf32>
+  return
+}
+
+// -----
+
+// 4 x 2^62 wraps round to 0.
+func.func @c29_wraps(%k: tensor<2x4x7x5xf32>, %r: tensor<2x0x7x5xf32>) {
+  // expected-error @+1 {{'mha.repeat_kv' op expected 4 x 4611686018427387904 heads in the output, found 0}}
+  %0 = mha.repeat_kv %k : tensor<2x4x7x5xf32>, bhsd times 4611686018427387904 outs(%r : tensor<2x0x7x5xf32>) -> tensor<2x0x7x5xf32>
+  return
+}
+
+// -----
+
+func.func @c30(%k: tensor<2x3x7x5xf32>, %r: tensor<2x12x7x5xf32>) {
+  // expected-error @+1 {{'mha.repeat_kv' op expected to repeat each head at least once, found 0}}
+  %0 = mha.repeat_kv %k : tensor<2x3x7x5xf32>, bhsd times 0 outs(%r : tensor<2x12x7x5xf32>) -> tensor<2x12x7x5xf32>
+  return
+}
+
+// -----
+
+func.func @f8(%k: tensor<2x3x7x5xf8E5M2>, %r: tensor<2x12x7x5xf8E5M2>) {
+  // expected-error @+1 {{'mha.repeat_kv' op element type 'f8E5M2' of input is not implemented yet, expected f16, bf16, f32 or f64}}
+  %0 = mha.repeat_kv %k : tensor<2x3x7x5xf8E5M2>, bhsd times 4 outs(%r : tensor<2x12x7x5xf8E5M2>) -> tensor<2x12x7x5xf8E5M2>
+  return
+}
