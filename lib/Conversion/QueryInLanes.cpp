@@ -160,6 +160,9 @@ Values QueryInLanesEmitter::emitScores(const KeyBlock &block,
               [&](Value inBlock, ValueRange carried) {
                 Values maxima(carried);
                 Value key = add(block.first, inBlock);
+                if (hasPrefetch && maskShape == MaskShape::PerScore &&
+                    block.hiding != Hiding::Everything)
+                  prefetchMask(block, inBlock);
                 for (int64_t panel = 0; panel < numPanels; ++panel) {
                   Values products = multiplyQueryKey(block, key, panel);
                   for (int64_t i = 0; i < qkRows; ++i) {

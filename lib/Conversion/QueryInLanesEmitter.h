@@ -160,6 +160,7 @@ private:
                            Value key);
   void transposeMask(const KeyBlock &block);
   void transposeMaskOfRows();
+  void prefetchMask(const KeyBlock &block, Value inBlock);
   Value maskScore(const KeyBlock &block, Value score, Value inBlock,
                   int64_t key, int64_t column);
   Values emitWeights(const KeyBlock &block, ValueRange rowMax);

@@ -255,6 +255,30 @@ void QueryInLanesEmitter::transposeMask(const KeyBlock &block) {
   });
 }
 
+/// Fetches a share of the mask of the keys behind this block, while `qkRows`
+/// keys of it are multiplied: all at once would be waited for. Rows of a mask
+/// lie far apart, which no CPU foresees, and in few sets of the first cache.
+void QueryInLanesEmitter::prefetchMask(const KeyBlock &block, Value inBlock) {
+  auto type = cast<ShapedType>(op.getDenseMask().getType());
+  int64_t rank = type.getRank();
+  bool isOfHeads = rank > 2 && type.getDimSize(rank - 3) != 1;
+  int64_t rows = isOfHeads ? blockG * blockQ : blockQ;
+  int64_t line = 64 * 8 / std::max(type.getElementTypeBitWidth(), 8u);
+  int64_t share = llvm::divideCeil(rows * qkRows, line);
+  Value first = mul(div(inBlock, qkRows), share);
+  Value next = add(block.first, blockK);
+  for (int64_t i = 0; i < share; ++i) {
+    Value number = add(first, i);
+    Value row = rem(number, rows);
+    Value key = add(next, mul(div(number, rows), line));
+    constexpr unsigned inSecondLevel = 2;
+    memref::PrefetchOp::create(
+        builder, loc, op.getDenseMask(),
+        getMaskIndices(div(row, blockQ), rem(row, blockQ), key),
+        /*isWrite=*/false, inSecondLevel, /*isDataCache=*/true);
+  }
+}
+
 /// The same, once, where all keys have one mask.
 void QueryInLanesEmitter::transposeMaskOfRows() {
   forColumns([&](Value panel, Value lane, Value head, Value row) {

@@ -2,6 +2,7 @@
 
 #one = #mha.cpu_schedule<block_q = 4, block_g = 1, block_k = 8, lanes = 4, qk_rows = 2, pv_rows = 2, vectors = 1, unroll = 2, prefetch = false>
 #two = #mha.cpu_schedule<block_q = 4, block_g = 2, block_k = 8, lanes = 4, qk_rows = 2, pv_rows = 2, vectors = 1, unroll = 2, prefetch = false>
+#fetch = #mha.cpu_schedule<block_q = 4, block_g = 2, block_k = 32, lanes = 4, qk_rows = 2, pv_rows = 2, vectors = 1, unroll = 2, prefetch = true>
 
 // Sizes that fill neither vectors of 4 nor register tiles of 2. D = 5: one element is left, in vectors and in the loop over D. Of 11 keys
 // 10 fill register rows, and the last one is masked, with itself in place of the row behind it. Dv = 3: three elements of a vector are
@@ -267,5 +268,28 @@ func.func @mask_of_keys(%m: memref<32xf16>, %q: memref<1x1x4x8xf32>, %k: memref<
 func.func @mask_of_rows(%m: memref<2x4x1xf32>, %q: memref<1x2x4x8xf32>, %k: memref<1x1x32x8xf32>, %o: memref<1x2x4x8xf32>) {
   mha.attention query(%q : memref<1x2x4x8xf32>, bhsd) key(%k : memref<1x1x32x8xf32>, bhsd) value(%k : memref<1x1x32x8xf32>, bhsd)
     dense_mask(%m : memref<2x4x1xf32>) schedule(#two) outs(%o : memref<1x2x4x8xf32>)
+  return
+}
+
+// A mask of 8 rows, four for each of two heads, and blocks of 32 keys, of which two are multiplied at a time: meanwhile a line of 16 keys
+// of one row is fetched, of the block behind this one. Once: not where a block is computed again.
+// CHECK-LABEL: func.func @fetched_mask(
+// CHECK-SAME: %[[M:[a-z0-9]+]]: memref<2x4x64xf32>
+// CHECK: scf.for %[[FIRST:[a-z0-9]+]] = %c0 to %c64 step %c32 iter_args
+// CHECK: scf.for %[[IN:[a-z0-9]+]] = %c0 to %{{.+}} step %c2 iter_args
+// CHECK: %[[NUMBER:.+]] = arith.divui %[[IN]], %c2
+// CHECK-DAG: %[[NEXT:.+]] = arith.addi %[[FIRST]], %c32
+// CHECK-DAG: %[[ROW:.+]] = arith.remui %[[NUMBER]], %c8
+// CHECK-DAG: %[[LINE:.+]] = arith.divui %[[NUMBER]], %c8
+// CHECK-DAG: %[[KEYS:.+]] = arith.muli %[[LINE]], %c16
+// CHECK-DAG: %[[KEY:.+]] = arith.addi %[[NEXT]], %[[KEYS]]
+// CHECK-DAG: %[[QUERY:.+]] = arith.remui %[[ROW]], %c4
+// CHECK-DAG: %[[HEAD:.+]] = arith.divui %[[ROW]], %c4
+// CHECK: memref.prefetch %[[M]][%[[HEAD]], %[[QUERY]], %[[KEY]]], read, locality<2>, data
+// CHECK-NOT: memref.prefetch %[[M]]
+// CHECK: return
+func.func @fetched_mask(%q: memref<1x2x4x8xf32>, %k: memref<1x1x64x8xf32>, %m: memref<2x4x64xf32>, %o: memref<1x2x4x8xf32>) {
+  mha.attention query(%q : memref<1x2x4x8xf32>, bhsd) key(%k : memref<1x1x64x8xf32>, bhsd) value(%k : memref<1x1x64x8xf32>, bhsd)
+    dense_mask(%m : memref<2x4x64xf32>) schedule(#fetch) outs(%o : memref<1x2x4x8xf32>)
   return
 }

@@ -21,15 +21,15 @@ def count_flops(workload):
     for query in range(workload.query_len):
         for key in range(workload.key_len):
             position = workload.key_len - workload.query_len + query
-            if workload.mask == "full" or key <= position:
+            if workload.mask == "full" or position - (workload.window or 1000) < key <= position:
                 flops += 2 * workload.head_dim + 2 * workload.value_dim
     return workload.batch * workload.query_heads * flops
 
 
-@pytest.mark.parametrize("mask", ["full", "causal"])
+@pytest.mark.parametrize("mask, window", [("full", None), ("causal", None), ("causal", 1), ("causal", 3)])
 @pytest.mark.parametrize("query_len, key_len", SHAPES)
-def test_flops_are_those_of_visible_pairs(mask, query_len, key_len):
-    workload = dataclasses.replace(SMALL, mask=mask, query_len=query_len, key_len=key_len)
+def test_flops_are_those_of_visible_pairs(mask, window, query_len, key_len):
+    workload = dataclasses.replace(SMALL, mask=mask, window=window, query_len=query_len, key_len=key_len)
     assert workload.flops == count_flops(workload)
 
 
@@ -52,6 +52,9 @@ def test_the_program_has_the_sizes():
     assert "-> tensor<2x6x5x3xf32>" in SMALL.program
     dynamic = dataclasses.replace(SMALL, dynamic=True, layout="bshd", mask="causal").program
     assert "value(%value : tensor<?x?x?x3xf32>, bshd) mask<causal> align(bottom_right)" in dynamic
+    masked = dataclasses.replace(SMALL, mask="causal", window=3, dense_mask="i1", alibi=True).program
+    assert ("mask<causal, window<2, 0>> align(bottom_right) dense_mask(%dense_mask : tensor<5x7xi1>) "
+            "bias<alibi> slopes(%slopes : tensor<6xf32>) ->") in masked
 
 
 def test_inputs_are_the_same_every_time_and_normal():
@@ -63,11 +66,12 @@ def test_inputs_are_the_same_every_time_and_normal():
     assert (inputs["query"] != inputs["key"]).any()
 
 
+@pytest.mark.parametrize("dtype, value", [(np.float32, 2), (np.bool_, True)])
 @pytest.mark.parametrize("shape", [(3, 5), (1,), (64, 1, 7)])
-def test_arrays_begin_on_a_cache_line(shape):
-    array = aligned(shape, value=2)
-    assert array.shape == shape and array.dtype == np.float32 and array.flags.c_contiguous
-    assert array.ctypes.data % 64 == 0 and (array == 2).all()
+def test_arrays_begin_on_a_cache_line(shape, dtype, value):
+    array = aligned(shape, dtype, value)
+    assert array.shape == shape and array.dtype == dtype and array.flags.c_contiguous
+    assert array.ctypes.data % 64 == 0 and (array == value).all()
 
 
 def attend(workload, inputs):
@@ -76,8 +80,18 @@ def attend(workload, inputs):
                for name in ("query", "key", "value"))
     group = workload.query_heads // workload.key_heads
     scores = np.einsum("bhid,bhjd->bhij", q, k.repeat(group, 1)) / np.sqrt(workload.head_dim)
+    last = workload.key_len - workload.query_len
+    if workload.alibi:
+        distance = np.arange(workload.key_len) - np.arange(workload.query_len)[:, None] - last
+        scores += inputs["slopes"][:, None, None] * distance
+    if workload.dense_mask:
+        mask = inputs["dense_mask"]
+        scores += mask if workload.dense_mask == "f32" else np.where(mask, 0, -np.inf)
     if workload.mask == "causal":
-        seen = np.tri(workload.query_len, workload.key_len, workload.key_len - workload.query_len, bool)
+        shape = workload.query_len, workload.key_len
+        seen = np.tri(*shape, last, bool)
+        if workload.window:
+            seen &= ~np.tri(*shape, last - workload.window, bool)
         scores = np.where(seen, scores, -np.inf)
     with np.errstate(invalid="ignore"):  # rows without a visible key
         weights = np.exp(scores - scores.max(-1, keepdims=True))
@@ -87,7 +101,9 @@ def attend(workload, inputs):
 
 
 VARIANTS = [SMALL, dataclasses.replace(SMALL, mask="causal"), dataclasses.replace(SMALL, layout="bshd"),
-            dataclasses.replace(SMALL, mask="causal", query_len=7, key_len=5)]
+            dataclasses.replace(SMALL, mask="causal", query_len=7, key_len=5),
+            dataclasses.replace(SMALL, mask="causal", window=3), dataclasses.replace(SMALL, dense_mask="f32"),
+            dataclasses.replace(SMALL, dense_mask="i1"), dataclasses.replace(SMALL, mask="causal", alibi=True)]
 
 
 @pytest.mark.parametrize("workload", VARIANTS)

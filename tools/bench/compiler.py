@@ -58,8 +58,8 @@ class Compiler:
 
         It refuses attention that has no kernel.
         """
-        inputs = [f"--input={name}={'x'.join(map(str, shape))}xf32=random:1"
-                  for name, shape in workload.shapes.items() if name != "output"]
+        inputs = [f"--input={name}={'x'.join(map(str, shape))}x{element}=random:1"
+                  for name, (shape, element) in workload.arguments.items()]
         report = json.loads(step([self.mha_run, source, "--require=fused", "--json", *inputs]))
         names = [kernel["name"] for kernel in report["attention"]["kernels"]]
         if not names:

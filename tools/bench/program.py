@@ -28,7 +28,7 @@ class Program:
     def workspace_bytes(self, threads):
         sizes = []
         if self.workload.dynamic:
-            sizes = [size for name in self.inputs
+            sizes = [size for name in ("query", "key", "value")
                      for axis, size in zip(self.workload.layout, self.workload.shapes[name]) if axis != "d"]
         return self.workspace_size(*map(ctypes.c_int64, sizes), ctypes.c_int32(threads))
 

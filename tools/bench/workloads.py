@@ -11,6 +11,7 @@ from arrays import aligned
 GROSS_ERROR = 1e-4
 CHECKED_ROWS = 8
 SEED = 1
+NUMPY_TYPES = {"f32": np.float32, "i1": np.bool_}
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,9 @@ class Workload:
     head_dim: int  # D
     value_dim: int  # Dv
     mask: str = "full"  # or "causal", with its end at the bottom right
+    window: int | None = None  # how many keys a causal query sees at most
+    dense_mask: str | None = None  # a mask for all heads: "f32", of numbers that are added, or "i1"
+    alibi: bool = False  # of causal attention
     layout: str = "bhsd"
     dynamic: bool = False  # all sizes but D and Dv are known at run time only
 
@@ -41,27 +45,46 @@ class Workload:
                 "value": self.shape(self.key_heads, self.key_len, self.value_dim),
                 "output": self.shape(self.query_heads, self.query_len, self.value_dim)}
 
+    @property
+    def arguments(self):
+        """Shape and element type of each argument of @main."""
+        arguments = {name: (self.shapes[name], "f32") for name in ("query", "key", "value")}
+        if self.dense_mask:
+            arguments["dense_mask"] = (self.query_len, self.key_len), self.dense_mask
+        if self.alibi:
+            arguments["slopes"] = (self.query_heads,), "f32"
+        return arguments
+
     def visible_keys(self, query):
-        """The number of keys that query row `query` sees: the first ones."""
+        """The keys that query row `query` sees by its place, as a range."""
         if self.mask == "full":
-            return self.key_len
-        return min(max(self.key_len - self.query_len + query + 1, 0), self.key_len)
+            return range(self.key_len)
+        end = min(max(self.key_len - self.query_len + query + 1, 0), self.key_len)
+        return range(max(end - self.window, 0) if self.window else 0, end)
 
     @property
     def flops(self):
-        """Two for each multiply-add of both products, over visible pairs of query and key only."""
-        pairs = sum(map(self.visible_keys, range(self.query_len)))
+        """Two for each multiply-add of both products, over pairs of query and key that see each other by their places."""
+        pairs = sum(len(self.visible_keys(query)) for query in range(self.query_len))
         return 2 * self.batch * self.query_heads * pairs * (self.head_dim + self.value_dim)
 
     @property
     def program(self):
         """The text of a module whose @main computes it."""
         types = {name: self.type_of(shape) for name, shape in self.shapes.items()}
-        arguments = ", ".join(f"%{name}: {types[name]}" for name in ("query", "key", "value"))
-        operands = " ".join(f"{name}(%{name} : {types[name]}, {self.layout})" for name in ("query", "key", "value"))
-        mask = "mask<causal> align(bottom_right) " if self.mask == "causal" else ""
+        types |= {name: f"tensor<{'x'.join(map(str, shape))}x{element}>"
+                  for name, (shape, element) in self.arguments.items() if name not in types}
+        arguments = ", ".join(f"%{name}: {types[name]}" for name in self.arguments)
+        clauses = [f"{name}(%{name} : {types[name]}, {self.layout})" for name in ("query", "key", "value")]
+        if self.mask == "causal":
+            window = f", window<{self.window - 1}, 0>" if self.window else ""
+            clauses.append(f"mask<causal{window}> align(bottom_right)")
+        if self.dense_mask:
+            clauses.append(f"dense_mask(%dense_mask : {types['dense_mask']})")
+        if self.alibi:
+            clauses.append(f"bias<alibi> slopes(%slopes : {types['slopes']})")
         return (f"func.func @main({arguments}) -> {types['output']} {{\n"
-                f"  %output = mha.attention {operands} {mask}-> {types['output']}\n"
+                f"  %output = mha.attention {' '.join(clauses)} -> {types['output']}\n"
                 f"  return %output : {types['output']}\n}}\n")
 
     def type_of(self, shape):
@@ -69,11 +92,15 @@ class Workload:
         return f"tensor<{'x'.join(sizes)}xf32>"
 
     def make_inputs(self):
-        """Arrays of normally distributed values, the same in every run."""
+        """Arrays of normally distributed values, or of booleans, the same in every run; ALiBi's own slopes."""
         rng = np.random.default_rng(SEED)
-        inputs = {name: aligned(self.shapes[name]) for name in ("query", "key", "value")}
-        for array in inputs.values():
-            rng.standard_normal(dtype=np.float32, out=array)
+        inputs = {}
+        for name, (shape, element) in self.arguments.items():
+            values = rng.standard_normal(shape, np.float32)
+            inputs[name] = aligned(shape, NUMPY_TYPES[element])
+            inputs[name][...] = values > 0 if element == "i1" else values
+        if self.alibi:
+            inputs["slopes"][...] = 2 ** (-8 * np.arange(1, self.query_heads + 1) / self.query_heads)
         return inputs
 
     def make_output(self):
@@ -91,14 +118,20 @@ def heads_first(array, layout):
 def reference_row(workload, inputs, batch, head, query):
     """Row (batch, head, query) of the output in float64, from the formula in docs/Conventions.md."""
     q, k, v = (heads_first(inputs[name], workload.layout) for name in ("query", "key", "value"))
-    keys = workload.visible_keys(query)
-    if keys == 0:
+    keys = np.array(workload.visible_keys(query), int)
+    mask = inputs["dense_mask"][query].astype(np.float64) if workload.dense_mask else np.zeros(workload.key_len)
+    if workload.dense_mask == "i1":
+        keys, mask = keys[mask[keys] == 1], np.zeros(workload.key_len)
+    if keys.size == 0:
         return np.zeros(workload.value_dim)
     key_head = head // (workload.query_heads // workload.key_heads)
     row = q[batch, head, query].astype(np.float64)
-    scores = k[batch, key_head, :keys].astype(np.float64) @ row / np.sqrt(workload.head_dim)
+    scores = k[batch, key_head, keys].astype(np.float64) @ row / np.sqrt(workload.head_dim) + mask[keys]
+    if workload.alibi:
+        position = workload.key_len - workload.query_len + query
+        scores += inputs["slopes"][head].astype(np.float64) * (keys - position)
     weights = np.exp(scores - scores.max())
-    return weights @ v[batch, key_head, :keys].astype(np.float64) / weights.sum()
+    return weights @ v[batch, key_head, keys].astype(np.float64) / weights.sum()
 
 
 def largest_error(workload, inputs, output):
@@ -135,6 +168,10 @@ WORKLOADS = [
     square(2048, 4, 128, "full", name="d128_s2048_full_dynamic", dynamic=True),
     square(197, 12, 64, "full", name="d64_s197_full", batch=8),
     square(512, 64, 128, "causal", name="llama2_70b_s512_causal", key_heads=8),
+    *(square(2048, HEADS[width][2048], width, "full", name=f"d{width}_s2048_mask_{element}", dense_mask=element)
+      for width in HEADS for element in ("f32", "i1")),
+    square(8192, 1, 128, "causal", name="d128_s8192_window4096", window=4096),
+    square(2048, 4, 128, "causal", name="d128_s2048_causal_alibi", alibi=True),
 ]
 
 

@@ -44,7 +44,7 @@ def MHA_CPUScheduleAttr : MHA_Attr<"CPUSchedule", "cpu_schedule", [
     `block_k` at a time. The micro-kernel of Q K^T holds `qk_rows` keys times
     `vectors` columns of accumulators, that of P V `pv_rows` elements of the head
     times `vectors` columns; both take `unroll` steps of their inner loop at
-    once. `prefetch` fetches the block that comes next.
+    once. `prefetch` fetches what the next block reads.
 
     Constraints, so that the sizes nest:
       * every number is positive, and `lanes` a power of two from 2 to 64;
