@@ -8,6 +8,7 @@
 
 #include "LetteredLoops.h"
 
+#include "mha/Support/PartialStates.h"
 #include "mha/Support/PositionalBias.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -51,15 +52,10 @@ Lettered LoopBuilder::makeEmpty(StringRef letters, Type element) {
   SmallVector<OpFoldResult> shape;
   for (char letter : letters)
     shape.push_back(sizes[letter]);
-  if (onTensors)
-    return {tensor::EmptyOp::create(builder, loc, shape, element),
-            letters.str()};
-  SmallVector<Value> dynamicSizes;
-  SmallVector<int64_t> staticSizes;
-  dispatchIndexOpFoldResults(shape, dynamicSizes, staticSizes);
-  temporaries.push_back(memref::AllocOp::create(
-      builder, loc, MemRefType::get(staticSizes, element), dynamicSizes));
-  return {temporaries.back(), letters.str()};
+  Value empty = buildEmpty(builder, loc, shape, element, onTensors);
+  if (!onTensors)
+    temporaries.push_back(empty);
+  return {empty, letters.str()};
 }
 
 Lettered LoopBuilder::makeFilled(Lettered destination, double value) {

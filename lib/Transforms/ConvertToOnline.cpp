@@ -8,12 +8,12 @@
 
 #include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
+#include "mha/Support/PartialStates.h"
 #include "mha/Support/Remarks.h"
 #include "mha/Transforms/Passes.h"
 #include "mha/Transforms/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -39,8 +39,7 @@ public:
   void replace();
 
 private:
-  Value makeFilled(StringRef axes, double value);
-  SmallVector<Value> makeFirstState();
+  SmallVector<OpFoldResult> getSizes(StringRef axes);
   SmallVector<Value> takeKeys(ArrayRef<Value> state);
   Value getOwnSink();
 
@@ -50,8 +49,7 @@ private:
 };
 } // namespace
 
-/// A tensor, or a new buffer, of the type of computation.
-Value OnlineFormBuilder::makeFilled(StringRef axes, double value) {
+SmallVector<OpFoldResult> OnlineFormBuilder::getSizes(StringRef axes) {
   SmallVector<OpFoldResult> sizes;
   AttentionDims dims = AttentionDims::get(op);
   for (char axis : axes) {
@@ -60,26 +58,7 @@ Value OnlineFormBuilder::makeFilled(StringRef axes, double value) {
                         ? getMixedOutputSize(rewriter, loc, op, axis)
                         : OpFoldResult(rewriter.getIndexAttr(known)));
   }
-  FloatType element = op.getComputeType();
-  Value first = arith::ConstantOp::create(
-      rewriter, loc, rewriter.getFloatAttr(element, value));
-  if (op.hasTensorSemantics()) {
-    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, element);
-    return linalg::FillOp::create(rewriter, loc, first, empty).getResult(0);
-  }
-  SmallVector<Value> dynamicSizes;
-  SmallVector<int64_t> staticSizes;
-  dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
-  Value buffer = memref::AllocOp::create(
-      rewriter, loc, MemRefType::get(staticSizes, element), dynamicSizes);
-  linalg::FillOp::create(rewriter, loc, first, buffer);
-  return buffer;
-}
-
-SmallVector<Value> OnlineFormBuilder::makeFirstState() {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return {makeFilled("bhsd", 0.0), makeFilled("bhs", -infinity),
-          makeFilled("bhs", 0.0)};
+  return sizes;
 }
 
 /// The state behind all keys: new tensors, or the same buffers.
@@ -115,7 +94,10 @@ Value OnlineFormBuilder::getOwnSink() {
 }
 
 void OnlineFormBuilder::replace() {
-  SmallVector<Value> state = takeKeys(makeFirstState());
+  SmallVector<Value> noKeys = buildStateOfNoKeys(
+      rewriter, loc, {getSizes("bhsd"), getSizes("bhs"), getSizes("bhs")},
+      op.getComputeType(), op.hasTensorSemantics());
+  SmallVector<Value> state = takeKeys(noKeys);
   auto finalize = FinalizeOp::create(
       rewriter, loc, op->getResultTypes(), state[0], state[1], state[2],
       getOwnSink(), op.getOutputInit(), op.getLseInit(), op.getOutputLayout());

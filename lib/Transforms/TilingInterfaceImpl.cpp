@@ -10,6 +10,7 @@
 
 #include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
+#include "mha/Support/PartialStates.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,8 +20,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/TilingInterface.h"
-
-#include <limits>
 
 using namespace mlir;
 using namespace mlir::mha;
@@ -554,20 +553,14 @@ struct PartialAttention
     auto online = cast<OnlineAttentionOp>(op);
     if (!online.hasTensorSemantics())
       return failure();
-    SmallVector<Value> states;
-    for (auto [number, init] : llvm::enumerate(online.getDpsInits())) {
-      SmallVector<OpFoldResult> shape{sizes[kLast]};
-      llvm::append_range(shape, tensor::getMixedSizes(builder, loc, init));
-      Type element = online.getComputeType();
-      Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
-      double first =
-          number == 1 ? -std::numeric_limits<double>::infinity() : 0.0;
-      Value value = arith::ConstantOp::create(
-          builder, loc, builder.getFloatAttr(element, first));
-      states.push_back(
-          linalg::FillOp::create(builder, loc, value, empty).getResult(0));
+    SmallVector<SmallVector<OpFoldResult>> shapes;
+    for (Value init : online.getDpsInits()) {
+      shapes.push_back({sizes[kLast]});
+      llvm::append_range(shapes.back(),
+                         tensor::getMixedSizes(builder, loc, init));
     }
-    return states;
+    return buildStateOfNoKeys(builder, loc, shapes, online.getComputeType(),
+                              /*onTensors=*/true);
   }
 
   /// Where a part of result `number` lies among the parts.

@@ -10,8 +10,17 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("MHA_BUILD_DIR", ROOT / "build"))
 MHA_RUN = BUILD / "bin" / "mha-run"
+MHA_OPT = BUILD / "bin" / "mha-opt"
 
 SECONDS = 120  # a call takes less than one; a hang must not stop the suite
+
+
+def rewrite(program, pipeline):
+    """What the passes of `mha-opt` make of the text `program`."""
+    command = [str(MHA_OPT), f"--pass-pipeline={pipeline}"]
+    done = subprocess.run(command, input=program, capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode == 0, f"exit status {done.returncode} of {' '.join(command)}\n{done.stderr}"
+    return done.stdout
 
 
 def run(program, inputs, results, folder, *flags, report=None):

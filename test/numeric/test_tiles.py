@@ -5,6 +5,7 @@ do. Along j the order of sums changes, and the oracle judges by the rule for f32
 on b, h, i and j, so that a tile that forgets its place is seen.
 """
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -14,7 +15,7 @@ import oracle
 import stages
 import tolerance
 from case import Case
-from runner import run
+from runner import rewrite, run
 
 SIZES = dict(batch=3, query_heads=6, key_heads=2, queries=7, keys=11, depth=5, value_depth=4)
 
@@ -60,6 +61,22 @@ def compute(case, passes, folder):
     stages_ = stages.TO_ENTRY_POINTS, passes, stages.TO_MEMREFS, stages.MEMREFS_TO_LLVM
     pipeline = f"--pipeline=builtin.module({','.join(stages_)})"
     return run(emit.module(case), emit.inputs(case, case.arrays()), 1 + case.lse, folder, pipeline)
+
+
+CUTS = {
+    **{f"mha-tile-attention{{tile-sizes={sizes}}}": r"scf\.forall .* mha\.attention" for sizes in AXES.values()},
+    "mha-convert-to-online,mha-tile-keys{block-k=3}": r"scf\.for .* mha\.online_attention",
+    "mha-convert-to-online,mha-split-keys{parts=3}": r"scf\.forall .* mha\.online_attention .* mha\.merge",
+}
+
+
+@pytest.mark.parametrize("case", KINDS, ids=lambda case: case.name)
+def test_the_passes_cut(case):
+    """Without that the tests below would compare a thing with itself."""
+    for passes, shape in CUTS.items():
+        case_ = replace(case, lse=False) if AXES["n"] in passes else case
+        text = rewrite(emit.module(case_), f"builtin.module({stages.TO_ENTRY_POINTS},{passes})")
+        assert re.search(shape, text, re.DOTALL), f"{passes} makes\n{text}"
 
 
 @pytest.mark.parametrize("case", KINDS, ids=lambda case: case.name)

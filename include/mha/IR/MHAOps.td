@@ -108,14 +108,15 @@ def MHA_AttentionOp : MHA_Op<"attention", [
     | `output`       | B x Hq x Sq x Dv  | in `output_layout`, query's type  |
     | `lse`          | B x Hq x Sq       | natural log; f32 (f64 for f64)    |
 
-    Keys are hidden by position (`mask`, see `#mha.mask`), by `kv_lengths`
-    (key j is visible when j < length(b)) and by `dense_mask`. Positions count
-    from where `align` says, see `#mha.align`; a `query_offset` saturates at +-2^61. A tile
-    carries the `origin` of its first element; its `dense_mask` is a part of the
-    problem's, its `kv_lengths`, `query_offset`, `slopes`, `relative_table` and
-    `sink` stay those of the whole problem, and its keys reach to the end of the problem's keys. On tensors `outs` is optional and only lends its
-    buffer, every element is overwritten; on memrefs it is required, must not
-    overlap another operand, and there are no results.
+    Keys are hidden by position (`mask`, see `#mha.mask`), by `kv_lengths` (key j is
+    visible when j < length(b)) and by `dense_mask`. Positions count from where
+    `align` says, see `#mha.align`; a `query_offset` saturates at +-2^61. A tile of
+    a problem of at most 2^61 queries and keys carries the `origin` of its first
+    element; its `dense_mask` is a part of the problem's, its `kv_lengths`,
+    `query_offset`, `slopes`, `relative_table` and `sink` stay those of the whole
+    problem, and its keys reach to the end of the problem's keys. On tensors `outs`
+    is optional and only lends its buffer, every element is overwritten; on memrefs
+    it is required, must not overlap another operand, and there are no results.
 
     Query, key, value and every other float operand have an element type of their
     own: f16, bf16, f32 or f64. Products, sums and the softmax are in f32, or f64
