@@ -16,12 +16,12 @@
 
 #include "mha/Conversion/Conversions.h"
 #include "mha/Conversion/Passes.h"
-#include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
 #include "mha/Support/PositionalBias.h"
 #include "mha/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -368,19 +368,36 @@ static FloatType getComputeType(Value value) {
 }
 
 namespace {
+/// One linear map. Letters of inputs end in e, of outputs in o.
+struct LinearMap {
+  Lettered input, weight;
+  /// Null where there is none.
+  Lettered bias, residual;
+  Lettered output;
+};
+
+/// Of `mha.projection` and `mha.qkv_projection`.
 class ProjectionBuilder : public LoopBuilder {
 public:
-  ProjectionBuilder(OpBuilder &builder, ProjectionOp op)
+  template <typename OpTy>
+  ProjectionBuilder(OpBuilder &builder, OpTy op)
       : LoopBuilder(builder, op.getLoc(), getComputeType(op.getInput()),
-                    op.hasTensorSemantics()),
-        op(op) {}
+                    op.hasTensorSemantics()) {
+    addMaps(op);
+  }
 
   SmallVector<Value> build();
 
 private:
+  void addMaps(ProjectionOp op);
+  void addMaps(QKVProjectionOp op);
+  OpFoldResult getSize(Value value, unsigned dim);
+  OpFoldResult add(OpFoldResult lhs, OpFoldResult rhs);
+  Lettered slice(const Lettered &whole, OpFoldResult offset, OpFoldResult size);
   Lettered makeFirstSum(const Lettered &output);
+  Value buildMap(const LinearMap &map);
 
-  ProjectionOp op;
+  SmallVector<LinearMap> maps;
 };
 
 class RepeatKVBuilder : public LoopBuilder {
@@ -397,46 +414,111 @@ private:
 };
 } // namespace
 
+static std::string getLetters(WeightLayout layout) {
+  return layout == WeightLayout::OE ? "oe" : "eo";
+}
+
+/// Of what has a row for each element of the sequence, or of each of a batch.
+static std::string getLetters(Value rows, char last) {
+  bool hasBatch = cast<ShapedType>(rows.getType()).getRank() == 3;
+  return (hasBatch ? "bs" : "s") + std::string(1, last);
+}
+
+OpFoldResult ProjectionBuilder::getSize(Value value, unsigned dim) {
+  return onTensors ? tensor::getMixedSize(builder, loc, value, dim)
+                   : memref::getMixedSize(builder, loc, value, dim);
+}
+
+OpFoldResult ProjectionBuilder::add(OpFoldResult lhs, OpFoldResult rhs) {
+  return getAsOpFoldResult(builder.createOrFold<arith::AddIOp>(
+      loc, getValueOrCreateConstantIndexOp(builder, loc, lhs),
+      getValueOrCreateConstantIndexOp(builder, loc, rhs)));
+}
+
+void ProjectionBuilder::addMaps(ProjectionOp op) {
+  std::string letters = getLetters(op.getInput(), 'o');
+  maps.push_back({{op.getInput(), getLetters(op.getInput(), 'e')},
+                  {op.getWeight(), getLetters(op.getWeightLayout())},
+                  {op.getBias(), "o"},
+                  {op.getResidual(), letters},
+                  {op.getOutputInit(), letters}});
+}
+
+/// The outputs from `offset` on of a weight or bias.
+Lettered ProjectionBuilder::slice(const Lettered &whole, OpFoldResult offset,
+                                  OpFoldResult size) {
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  SmallVector<OpFoldResult> offsets, sizes, strides(whole.letters.size(), one);
+  for (auto [dim, letter] : llvm::enumerate(whole.letters)) {
+    offsets.push_back(letter == 'o' ? offset : zero);
+    sizes.push_back(letter == 'o' ? size : getSize(whole.value, dim));
+  }
+  if (onTensors)
+    return {tensor::ExtractSliceOp::create(builder, loc, whole.value, offsets,
+                                           sizes, strides),
+            whole.letters};
+  return {memref::SubViewOp::create(builder, loc, whole.value, offsets, sizes,
+                                    strides),
+          whole.letters};
+}
+
+void ProjectionBuilder::addMaps(QKVProjectionOp op) {
+  Lettered input{op.getInput(), getLetters(op.getInput(), 'e')};
+  Lettered weight{op.getWeight(), getLetters(op.getWeightLayout())};
+  Lettered bias{op.getBias(), "o"};
+  OpFoldResult offset = builder.getIndexAttr(0);
+  for (Value init : op.getOutputInits()) {
+    Lettered output{init, getLetters(init, 'o')};
+    OpFoldResult width = getSize(init, output.letters.size() - 1);
+    maps.push_back({input, slice(weight, offset, width),
+                    op.getBias() ? slice(bias, offset, width) : bias,
+                    Lettered(), output});
+    offset = add(offset, width);
+  }
+}
+
 /// Sums start at 0, in the output where they fit there.
 Lettered ProjectionBuilder::makeFirstSum(const Lettered &output) {
   bool fits = getElementTypeOrSelf(output.value) == compute;
   return makeFilled(fits ? output : makeEmpty(output.letters), 0.0);
 }
 
-SmallVector<Value> ProjectionBuilder::build() {
-  bool hasBatch = cast<ShapedType>(op.getInput().getType()).getRank() == 3;
-  Lettered input{op.getInput(), hasBatch ? "bse" : "se"};
-  Lettered weight{op.getWeight(),
-                  op.getWeightLayout() == WeightLayout::OE ? "oe" : "eo"};
-  Lettered output{op.getOutputInit(), hasBatch ? "bso" : "so"};
-  learnSizes(output);
+Value ProjectionBuilder::buildMap(const LinearMap &map) {
+  sizes.clear();
+  learnSizes(map.output);
   Lettered sum = generic(
-      hasBatch ? "bsoe" : "soe", {input, weight}, makeFirstSum(output),
+      map.output.letters + "e", {map.input, map.weight},
+      makeFirstSum(map.output),
       [&](OpBuilder &builder, ValueRange elements) -> Value {
         Value product =
             arith::MulFOp::create(builder, loc, elements[0], elements[1]);
         return arith::AddFOp::create(builder, loc, elements[2], product);
       });
-  auto element = cast<FloatType>(getElementTypeOrSelf(output.value));
-  if (!op.getBias() && element == compute)
-    return {sum.value};
-  SmallVector<Lettered> inputs;
-  if (op.getBias())
-    inputs.push_back({op.getBias(), "o"});
+  auto element = cast<FloatType>(getElementTypeOrSelf(map.output.value));
   bool isInPlace = element == compute;
+  SmallVector<Lettered> inputs;
+  for (const Lettered &term : {map.bias, map.residual})
+    if (term.value)
+      inputs.push_back(term);
+  if (inputs.empty() && isInPlace)
+    return sum.value;
+  size_t numTerms = inputs.size();
   if (!isInPlace)
     inputs.push_back(sum);
   Lettered rounded =
-      generic(output.letters, inputs, isInPlace ? sum : output,
+      generic(map.output.letters, inputs, isInPlace ? sum : map.output,
               [&](OpBuilder &builder, ValueRange elements) -> Value {
-                Value result =
-                    isInPlace ? elements.back() : elements[inputs.size() - 1];
-                if (op.getBias())
-                  result =
-                      arith::AddFOp::create(builder, loc, result, elements[0]);
+                Value result = elements[numTerms];
+                for (Value term : elements.take_front(numTerms))
+                  result = arith::AddFOp::create(builder, loc, result, term);
                 return buildFloatCast(builder, loc, result, element);
               });
-  return {rounded.value};
+  return rounded.value;
+}
+
+SmallVector<Value> ProjectionBuilder::build() {
+  return llvm::map_to_vector(
+      maps, [&](const LinearMap &map) { return buildMap(map); });
 }
 
 SmallVector<Value> RepeatKVBuilder::build() {
@@ -486,6 +568,8 @@ LogicalResult mlir::mha::convertMHAToLinalg(RewriterBase &rewriter,
     convert<FinalizeBuilder>(rewriter, finalize, freeTemporaries);
   else if (auto projection = dyn_cast<ProjectionOp>(op))
     convert<ProjectionBuilder>(rewriter, projection, freeTemporaries);
+  else if (auto packed = dyn_cast<QKVProjectionOp>(op))
+    convert<ProjectionBuilder>(rewriter, packed, freeTemporaries);
   else if (auto repeat = dyn_cast<RepeatKVOp>(op))
     convert<RepeatKVBuilder>(rewriter, repeat, freeTemporaries);
   else

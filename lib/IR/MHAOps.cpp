@@ -71,6 +71,28 @@ static void printWeightLayout(OpAsmPrinter &printer, Operation *,
   printer << stringifyWeightLayout(layout.getValue());
 }
 
+/// `, hidden` behind the type of a mask of booleans.
+static ParseResult parsePolarity(OpAsmParser &parser, PolarityAttr &polarity) {
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef name;
+  if (parser.parseKeyword(&name))
+    return failure();
+  std::optional<Polarity> kind = symbolizePolarity(name);
+  if (!kind)
+    return parser.emitError(loc)
+           << "expected 'hidden' or 'visible', found '" << name << "'";
+  polarity = PolarityAttr::get(parser.getContext(), *kind);
+  return success();
+}
+
+static void printPolarity(OpAsmPrinter &printer, Operation *,
+                          PolarityAttr polarity) {
+  if (polarity)
+    printer << ", " << stringifyPolarity(polarity.getValue());
+}
+
 /// `scale(0.125)` is the attribute, `scale(%s : f32)` the operand.
 static ParseResult
 parseScale(OpAsmParser &parser, FloatAttr &scale,
@@ -371,5 +393,41 @@ LogicalResult AttentionOp::reifyResultShapes(
       sizesOf(getOutputLayout().getAxes(), getOutput()));
   if (getLse())
     reifiedReturnShapes.push_back(sizesOf("bhs", getLse()));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The layer
+//===----------------------------------------------------------------------===//
+
+/// The number of outputs of a weight.
+static int64_t getNumOutputs(Value weight, WeightLayout layout) {
+  return cast<ShapedType>(weight.getType())
+      .getDimSize(layout == WeightLayout::OE ? 0 : 1);
+}
+
+int64_t LayerOp::getHeadDim() {
+  if (getWQkv())
+    return getNumOutputs(getWQkv(), *getWQkvLayout()) /
+           (getHeads() + 2 * getKVHeads());
+  return getNumOutputs(getWQ(), *getWQLayout()) / getHeads();
+}
+
+int64_t LayerOp::getValueDim() {
+  return getWQkv() ? getHeadDim()
+                   : getNumOutputs(getWV(), *getWVLayout()) / getKVHeads();
+}
+
+Speculation::Speculatability LayerOp::getSpeculatability() {
+  return getSpeculatabilityOfShapes(getOperation());
+}
+
+LogicalResult
+LayerOp::reifyResultShapes(OpBuilder &builder,
+                           ReifiedRankedShapedTypeDims &reifiedReturnShapes) {
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(builder, getLoc(), getQuery());
+  sizes.back() = builder.getIndexAttr(getNumOutputs(getWO(), getWOLayout()));
+  reifiedReturnShapes.push_back(sizes);
   return success();
 }

@@ -11,11 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SharedConstraints.h"
+
 #include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
 
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::mha;
@@ -23,23 +24,6 @@ using namespace mlir::mha;
 //===----------------------------------------------------------------------===//
 // What the signature has room for and no lowering covers yet
 //===----------------------------------------------------------------------===//
-
-/// Float types that every lowering knows.
-static bool isKnownFloat(Type type) {
-  return type.isF16() || type.isBF16() || type.isF32() || type.isF64();
-}
-
-static LogicalResult verifyKnownFloat(Operation *op, StringRef name,
-                                      Value operand) {
-  if (!operand)
-    return success();
-  Type element = getElementTypeOrSelf(operand);
-  if (isa<FloatType>(element) && !isKnownFloat(element))
-    return op->emitOpError()
-           << "element type " << element << " of " << name
-           << " is not implemented yet, expected f16, bf16, f32 or f64";
-  return success();
-}
 
 static LogicalResult verifyImplementedTypes(AttentionOpInterface op) {
   const std::pair<StringRef, Value> operands[] = {
@@ -80,30 +64,6 @@ static LogicalResult verifyImplemented(AttentionOp op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A shaped operand or result with the axes of its type, and its name in
-/// messages.
-struct NamedShape {
-  StringRef name;
-  ShapedType type;
-  StringRef axes;
-
-  /// Of `h` also where `k` and `g` stand for it.
-  int64_t size(char axis) const {
-    if (axis != 'h' || !axes.contains('k'))
-      return type.getDimSize(axes.find(axis));
-    int64_t kvHeads = size('k'), group = size('g');
-    return ShapedType::isDynamic(kvHeads) || ShapedType::isDynamic(group)
-               ? ShapedType::kDynamic
-               : kvHeads * group;
-  }
-};
-} // namespace
-
-static NamedShape nameShape(StringRef name, Value value, StringRef axes) {
-  return {name, cast<ShapedType>(value.getType()), axes};
-}
-
-namespace {
 /// The shaped values of a signature whose layouts fit (C2).
 struct Shapes {
   NamedShape query, key, value;
@@ -139,47 +99,7 @@ private:
         output(nameShape(outputName, output, outputAxes)) {}
 };
 
-/// One of the sizes that have to agree, with the name of what has it.
-using NamedSize = std::pair<StringRef, int64_t>;
 } // namespace
-
-/// All static ones of `sizes` agree, whichever of them are dynamic.
-static LogicalResult verifyAgree(Operation *op, StringRef what,
-                                 ArrayRef<NamedSize> sizes) {
-  const NamedSize *known = nullptr;
-  for (const NamedSize &size : sizes) {
-    if (ShapedType::isDynamic(size.second))
-      continue;
-    if (!known)
-      known = &size;
-    if (size.second != known->second)
-      return op->emitOpError() << "expected " << what << " of " << size.first
-                               << " (" << size.second << ") to be that of "
-                               << known->first << " (" << known->second << ")";
-  }
-  return success();
-}
-
-/// The first static one of `sizes`.
-static int64_t firstStatic(ArrayRef<NamedSize> sizes) {
-  for (auto [name, size] : sizes)
-    if (!ShapedType::isDynamic(size))
-      return size;
-  return ShapedType::kDynamic;
-}
-
-// C1
-static LogicalResult verifyTensorsOrMemRefs(Operation *op) {
-  Type first = op->getOperand(0).getType();
-  for (Type type : op->getOperandTypes())
-    if (isa<ShapedType>(type) &&
-        isa<TensorType>(type) != isa<TensorType>(first))
-      return op->emitOpError()
-             << "expected all shaped operands to be tensors, or all to be "
-                "memrefs, found "
-             << first << " and " << type;
-  return success();
-}
 
 // C16
 static LogicalResult verifyDestinations(AttentionOp op) {
@@ -206,16 +126,6 @@ static LogicalResult verifyDestinations(AttentionOp op) {
              << "expected a destination of the result's type "
              << result.getType() << ", found " << init.getType();
   return success();
-}
-
-static LogicalResult verifyRank(Operation *op, StringRef name, Value value,
-                                LayoutAttr layout) {
-  if (cast<ShapedType>(value.getType()).getRank() == layout.getRank())
-    return success();
-  return op->emitOpError() << "expected " << name << " of rank "
-                           << layout.getRank() << " for its layout '"
-                           << layout.getAxes() << "', found "
-                           << value.getType();
 }
 
 // C2
@@ -354,64 +264,23 @@ static LogicalResult verifyResultTypes(AttentionOp op, const Shapes &shapes) {
 // C10, C11, C12, C13
 static LogicalResult verifyAlign(AttentionOpInterface op,
                                  const Shapes &shapes) {
-  std::optional<Align> align = op.getAlign();
-  bool needsOffset =
-      align && (*align == Align::Explicit || *align == Align::End);
-  if (needsOffset && !op.getQueryOffset())
-    return op.emitOpError() << "expected 'query_offset' beside align("
-                            << stringifyAlign(*align) << ")";
-  if (!needsOffset && op.getQueryOffset())
-    return op.emitOpError()
-           << "expected align(explicit) or align(end) beside 'query_offset', "
-              "found "
-           << (align ? "align(" + stringifyAlign(*align).str() + ")"
-                     : std::string("none"));
-  if (align && !op.isPositional())
-    return op.emitOpError() << "expected a positional mask or bias for align("
-                            << stringifyAlign(*align) << ") to align";
-  if (align == Align::BottomRight && !op.getOrigin().empty())
+  if (failed(verifyAlign({op, op.getAlign(), bool(op.getQueryOffset()),
+                          op.isPositional(), !op.getOrigin().empty(),
+                          bool(op.getKvLengths()), shapes.query.size('s'),
+                          shapes.key.size('s')})))
+    return failure();
+  if (op.getAlign() == Align::BottomRight && !op.getOrigin().empty())
     return op.emitOpError() << "expected align(end) with the query length as "
                                "offset on a tile, found align(bottom_right)";
-  if (align || !op.isPositional())
-    return success();
-
-  int64_t queryLen = shapes.query.size('s'), keyLen = shapes.key.size('s');
-  bool isStaticSquare = !ShapedType::isDynamic(queryLen) && queryLen == keyLen;
-  if (!isStaticSquare || op.getKvLengths() || !op.getOrigin().empty())
-    return op.emitOpError()
-           << "expected an 'align' for the mask: only where query and key have "
-              "the same static length, and there are no lengths and no origin, "
-              "top left and bottom right are the same";
   return success();
-}
-
-/// Whether `value` stays finite in the type that scores are computed in.
-static bool isFiniteScore(AttentionOpInterface op, APFloat value) {
-  bool losesInfo;
-  value.convert(op.getComputeType().getFloatSemantics(),
-                APFloat::rmNearestTiesToEven, &losesInfo);
-  return value.isFinite();
 }
 
 // C14
 static LogicalResult verifyScale(AttentionOpInterface op,
                                  const Shapes &shapes) {
-  if (op.getScale() && op.getScaleValue())
-    return op.emitOpError()
-           << "expected one scale, found a constant and one of run time";
-  if (op.getScaleValue())
-    return success();
-  if (std::optional<APFloat> scale = op.getScale()) {
-    if (!isFiniteScore(op, *scale))
-      return op.emitOpError()
-             << "expected a scale that is finite in " << op.getComputeType()
-             << ", found " << scale->convertToDouble();
-    return success();
-  }
-  if (shapes.query.size('d') == 0 || shapes.key.size('d') == 0)
-    return op.emitOpError() << "expected a head size of at least 1 for the "
-                               "default scale 1/sqrt(D), found 0";
-  return success();
+  bool isEmpty = shapes.query.size('d') == 0 || shapes.key.size('d') == 0;
+  return verifyScale({op, op.getScale(), bool(op.getScaleValue()),
+                      op.getComputeType(), isEmpty ? 0 : 1});
 }
 
 // C15
@@ -426,20 +295,9 @@ static LogicalResult verifyOrigin(AttentionOpInterface op) {
 // C18
 static LogicalResult verifyDenseMask(AttentionOpInterface op,
                                      const Shapes &shapes) {
-  if (!op.getDenseMask())
-    return success();
-  auto type = cast<ShapedType>(op.getDenseMask().getType());
-  const int64_t sizes[] = {shapes.query.size('b'), shapes.query.size('h'),
-                           shapes.query.size('s'), shapes.key.size('s')};
-  ArrayRef<int64_t> expected = ArrayRef(sizes).take_back(type.getRank());
-  for (auto [dim, found, size] : llvm::enumerate(type.getShape(), expected))
-    if (found != 1 && !areCompatibleSizes(found, size))
-      return op.emitOpError()
-             << "expected size " << dim << " of dense_mask to be 1 or " << size
-             << ", since it broadcasts to (B, Hq, Sq, Sk) from the right, "
-                "found "
-             << type;
-  return success();
+  return verifyDenseMask(op, op.getDenseMask(),
+                         {shapes.query.size('b'), shapes.query.size('h'),
+                          shapes.query.size('s'), shapes.key.size('s')});
 }
 
 /// `operand` has a value for each query head of the whole problem.
@@ -484,7 +342,7 @@ static LogicalResult verifySoftcap(AttentionOpInterface op) {
   if (!softcap)
     return success();
   double value = softcap->convertToDouble();
-  if (value > 0 && isFiniteScore(op, *softcap) &&
+  if (value > 0 && isFinite(*softcap, op.getComputeType()) &&
       (op.getComputeType().isF64() || float(value) > 0))
     return success();
   return op.emitOpError() << "expected a soft cap that is positive and finite "
@@ -569,36 +427,6 @@ LogicalResult OnlineAttentionOp::verify() {
   return success();
 }
 
-/// Sizes that agree along each letter of the axes of `shapes`.
-static LogicalResult verifySizes(Operation *op, ArrayRef<NamedShape> shapes) {
-  for (auto [axis, what] :
-       {std::pair('e', "the input size"), std::pair('o', "the output size"),
-        std::pair('p', "the number of parts"), std::pair('b', "the batch size"),
-        std::pair('h', "the number of heads"), std::pair('s', "the length"),
-        std::pair('d', "the head size")}) {
-    SmallVector<NamedSize> sizes;
-    for (const NamedShape &shape : shapes)
-      if (shape.axes.contains(axis) ||
-          (axis == 'h' && shape.axes.contains('k')))
-        sizes.emplace_back(shape.name, shape.size(axis));
-    if (failed(verifyAgree(op, what, sizes)))
-      return failure();
-  }
-  return success();
-}
-
-static LogicalResult verifyOneElementType(Operation *op,
-                                          ArrayRef<NamedShape> shapes) {
-  Type first = shapes.front().type.getElementType();
-  for (const NamedShape &shape : shapes)
-    if (shape.type.getElementType() != first)
-      return op->emitOpError()
-             << "expected the element type of " << shape.name
-             << " to be that of " << shapes.front().name << " (" << first
-             << "), found " << shape.type.getElementType();
-  return success();
-}
-
 // C24
 LogicalResult MergeOp::verify() {
   const NamedShape shapes[] = {
@@ -638,72 +466,6 @@ LogicalResult FinalizeOp::verify() {
   if (getSink())
     shapes.push_back(nameShape("sink", getSink(), "h"));
   return verifySizes(*this, shapes);
-}
-
-//===----------------------------------------------------------------------===//
-// What surrounds attention
-//===----------------------------------------------------------------------===//
-
-// C27, C28
-LogicalResult ProjectionOp::verify() {
-  if (failed(verifyTensorsOrMemRefs(*this)) ||
-      failed(verifyKnownFloat(*this, "input", getInput())) ||
-      failed(verifyKnownFloat(*this, "weight", getWeight())) ||
-      failed(verifyKnownFloat(*this, "bias", getBias())) ||
-      failed(verifyKnownFloat(*this, "output", getOutputInit())))
-    return failure();
-  auto rankOf = [](Value value) {
-    return cast<ShapedType>(value.getType()).getRank();
-  };
-  if (rankOf(getInput()) != rankOf(getOutputInit()))
-    return emitOpError()
-           << "expected an output of the rank of the input, found "
-           << getInput().getType() << " and " << getOutputInit().getType();
-  bool hasBatch = rankOf(getInput()) == 3;
-  bool isOE = getWeightLayout() == WeightLayout::OE;
-  SmallVector<NamedShape> shapes{
-      nameShape("input", getInput(), hasBatch ? "bse" : "se"),
-      nameShape("weight", getWeight(), isOE ? "oe" : "eo"),
-      nameShape("output", getOutputInit(), hasBatch ? "bso" : "so")};
-  if (getBias())
-    shapes.push_back(nameShape("bias", getBias(), "o"));
-  Type element = shapes.front().type.getElementType();
-  for (const NamedShape &shape : shapes) {
-    Type other = shape.type.getElementType();
-    if (other.isF64() != element.isF64())
-      return emitOpError() << "expected f64 in all operands or in none, found "
-                           << element << " in input and " << other << " in "
-                           << shape.name;
-  }
-  return verifySizes(*this, shapes);
-}
-
-// C29, C30
-LogicalResult RepeatKVOp::verify() {
-  if (failed(verifyTensorsOrMemRefs(*this)) ||
-      failed(verifyKnownFloat(*this, "input", getInput())))
-    return failure();
-  if (getLayout().splitsHeads())
-    return emitOpError() << "expected a layout that does not split the heads, "
-                            "found '"
-                         << getLayout().getAxes() << "'";
-  if (getTimes() < 1)
-    return emitOpError() << "expected to repeat each head at least once, found "
-                         << getTimes();
-  NamedShape input = nameShape("input", getInput(), getLayout().getAxes());
-  NamedShape output = nameShape("output", getOutputInit(), input.axes);
-  int64_t heads = input.size('h'), repeated = output.size('h'), product = 0;
-  if (!ShapedType::isDynamic(heads) && !ShapedType::isDynamic(repeated) &&
-      (llvm::MulOverflow<int64_t>(heads, getTimes(), product) ||
-       product != repeated))
-    return emitOpError() << "expected " << heads << " x " << getTimes()
-                         << " heads in the output, found " << repeated;
-  // The heads are the one size that differs.
-  std::string inputAxes = input.axes.str();
-  llvm::replace(inputAxes, 'h', 'x');
-  input.axes = inputAxes;
-  return success(succeeded(verifyOneElementType(*this, {input, output})) &&
-                 succeeded(verifySizes(*this, {input, output})));
 }
 
 //===----------------------------------------------------------------------===//

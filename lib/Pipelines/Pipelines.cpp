@@ -62,6 +62,7 @@ static void addInlining(OpPassManager &pm) {
 /// arguments.
 static void addEntryPoints(OpPassManager &pm) {
   pm.addPass(createInlinerPass());
+  pm.addPass(createDecomposeLayerPass());
   pm.addPass(createWrapEntryPointsPass());
   addCleanup(pm);
   addInlining(pm);

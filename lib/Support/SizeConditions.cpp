@@ -123,6 +123,14 @@ public:
             MHA_STATUS_SIZE_MISMATCH);
   }
 
+  /// Of sizes of memory, which add up without wrapping round.
+  void requireSum(ArrayRef<OpFoldResult> terms, OpFoldResult size) {
+    Value sum = index(0);
+    for (OpFoldResult term : terms)
+      sum = builder.createOrFold<arith::AddIOp>(loc, sum, toValue(term));
+    requireEqual(getAsOpFoldResult(sum), size);
+  }
+
   void requirePositive(OpFoldResult size, MHAStatus status) {
     if (getConstantIntValue(size))
       return;
@@ -358,7 +366,28 @@ static void addProjectionConditions(ConditionBuilder &conditions,
       {op.getOutputInit(), hasBatch ? "bso" : "so"}};
   if (op.getBias())
     shapes.emplace_back(op.getBias(), "o");
+  if (op.getResidual())
+    shapes.emplace_back(op.getResidual(), hasBatch ? "bso" : "so");
   addAgreement(conditions, shapes);
+}
+
+/// C31, C32.
+static void addQKVProjectionConditions(ConditionBuilder &conditions,
+                                       QKVProjectionOp op) {
+  bool hasBatch = cast<ShapedType>(op.getInput().getType()).getRank() == 3;
+  unsigned outputs = op.getWeightLayout() == WeightLayout::OE ? 0 : 1;
+  addAgreement(conditions, {{op.getInput(), hasBatch ? "bse" : "se"},
+                            {op.getWeight(), outputs == 0 ? "oe" : "eo"}});
+  if (op.getBias())
+    conditions.requireEqual(conditions.size(op.getBias(), 0),
+                            conditions.size(op.getWeight(), outputs));
+  SmallVector<OpFoldResult> widths;
+  for (Value output : op.getOutputInits()) {
+    addAgreement(conditions, {{op.getInput(), hasBatch ? "bse" : "se"},
+                              {output, hasBatch ? "bso" : "so"}});
+    widths.push_back(conditions.size(output, hasBatch ? 2 : 1));
+  }
+  conditions.requireSum(widths, conditions.size(op.getWeight(), outputs));
 }
 
 /// C29.
@@ -437,6 +466,9 @@ SmallVector<SizeCondition> mlir::mha::buildSizeConditions(OpBuilder &builder,
       .Case([&](AttentionOp op) { addAttentionConditions(conditions, op); })
       .Case([&](OnlineAttentionOp op) { addOnlineConditions(conditions, op); })
       .Case([&](ProjectionOp op) { addProjectionConditions(conditions, op); })
+      .Case([&](QKVProjectionOp op) {
+        addQKVProjectionConditions(conditions, op);
+      })
       .Case([&](RepeatKVOp op) { addRepeatConditions(conditions, op); })
       .Case([&](MergeOp op) { addMergeConditions(conditions, op); })
       .Case([&](FinalizeOp op) { addFinalizeConditions(conditions, op); })

@@ -211,6 +211,8 @@ void mlir::mha::registerBufferizableOpInterfaceExternalModels(
     MergeOp::attachInterface<DestinationModel<MergeOp>>(*context);
     FinalizeOp::attachInterface<DestinationModel<FinalizeOp>>(*context);
     ProjectionOp::attachInterface<DestinationModel<ProjectionOp>>(*context);
+    QKVProjectionOp::attachInterface<DestinationModel<QKVProjectionOp>>(
+        *context);
     RepeatKVOp::attachInterface<DestinationModel<RepeatKVOp>>(*context);
   });
 }

@@ -9,7 +9,7 @@ func.func @c27_kind(%x: tensor<2x7x5xf32>, %w: memref<3x5xf32>, %b: tensor<3xf32
 // -----
 
 func.func @c27_rank(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf32>, %b: tensor<3xf32>, %y: tensor<7x3xf32>) {
-  // expected-error @+1 {{'mha.projection' op expected an output of the rank of the input, found 'tensor<2x7x5xf32>' and 'tensor<7x3xf32>'}}
+  // expected-error @+1 {{'mha.projection' op expected output of the rank of the input, found 'tensor<2x7x5xf32>' and 'tensor<7x3xf32>'}}
   %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<3x5xf32>, oe) bias(%b : tensor<3xf32>) outs(%y : tensor<7x3xf32>) -> tensor<7x3xf32>
   return
 }
@@ -83,6 +83,94 @@ func.func @f8(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf8E5M2>, %b: tensor<3xf32>, 
 func.func @layout(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf32>, %b: tensor<3xf32>, %y: tensor<2x7x3xf32>) {
   // expected-error @+1 {{expected 'oe' or 'eo', found 'io'}}
   %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<3x5xf32>, io) bias(%b : tensor<3xf32>) outs(%y : tensor<2x7x3xf32>) -> tensor<2x7x3xf32>
+  return
+}
+
+// -----
+
+func.func @c27_residual_rank(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf32>, %r: tensor<7x3xf32>, %y: tensor<2x7x3xf32>) {
+  // expected-error @+1 {{'mha.projection' op expected residual of the rank of the input, found 'tensor<2x7x5xf32>' and 'tensor<7x3xf32>'}}
+  %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<3x5xf32>, oe) residual(%r : tensor<7x3xf32>) outs(%y : tensor<2x7x3xf32>) -> tensor<2x7x3xf32>
+  return
+}
+
+// -----
+
+func.func @c27_residual(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf32>, %r: tensor<2x7x5xf32>, %y: tensor<2x7x3xf32>) {
+  // expected-error @+1 {{'mha.projection' op expected the output size of residual (5) to be that of weight (3)}}
+  %0 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<3x5xf32>, oe) residual(%r : tensor<2x7x5xf32>) outs(%y : tensor<2x7x3xf32>) -> tensor<2x7x3xf32>
+  return
+}
+
+// -----
+
+func.func @c31_kind(%x: tensor<7x5xf32>, %w: memref<9x5xf32>, %q: tensor<7x9xf32>) {
+  // expected-error @+1 {{'mha.qkv_projection' op expected all shaped operands to be tensors, or all to be memrefs, found 'tensor<7x5xf32>' and 'memref<9x5xf32>'}}
+  %0 = mha.qkv_projection input(%x : tensor<7x5xf32>) weight(%w : memref<9x5xf32>, oe) outs(%q : tensor<7x9xf32>) -> tensor<7x9xf32>
+  return
+}
+
+// -----
+
+func.func @c31_rank(%x: tensor<2x7x5xf32>, %w: tensor<9x5xf32>, %q: tensor<7x9xf32>) {
+  // expected-error @+1 {{'mha.qkv_projection' op expected outputs of the rank of the input, found 'tensor<2x7x5xf32>' and 'tensor<7x9xf32>'}}
+  %0 = mha.qkv_projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<9x5xf32>, oe) outs(%q : tensor<7x9xf32>) -> tensor<7x9xf32>
+  return
+}
+
+// -----
+
+func.func @c31_input(%x: tensor<7x5xf32>, %w: tensor<9x6xf32>, %q: tensor<7x9xf32>) {
+  // expected-error @+1 {{'mha.qkv_projection' op expected the input size of weight (6) to be that of input (5)}}
+  %0 = mha.qkv_projection input(%x : tensor<7x5xf32>) weight(%w : tensor<9x6xf32>, oe) outs(%q : tensor<7x9xf32>) -> tensor<7x9xf32>
+  return
+}
+
+// -----
+
+func.func @c31_length(%x: tensor<7x5xf32>, %w: tensor<9x5xf32>, %q: tensor<7x6xf32>, %k: tensor<8x3xf32>) {
+  // expected-error @+1 {{'mha.qkv_projection' op expected the length of output (8) to be that of input (7)}}
+  %0:2 = mha.qkv_projection input(%x : tensor<7x5xf32>) weight(%w : tensor<9x5xf32>, oe) outs(%q, %k : tensor<7x6xf32>, tensor<8x3xf32>) -> tensor<7x6xf32>, tensor<8x3xf32>
+  return
+}
+
+// -----
+
+func.func @c31_bias(%x: tensor<7x5xf32>, %w: tensor<5x9xf32>, %b: tensor<5xf32>, %q: tensor<7x9xf32>) {
+  // expected-error @+1 {{'mha.qkv_projection' op expected the output size of bias (5) to be that of weight (9)}}
+  %0 = mha.qkv_projection input(%x : tensor<7x5xf32>) weight(%w : tensor<5x9xf32>, eo) bias(%b : tensor<5xf32>) outs(%q : tensor<7x9xf32>) -> tensor<7x9xf32>
+  return
+}
+
+// -----
+
+func.func @c31_f64(%x: tensor<7x5xf32>, %w: tensor<9x5xf32>, %q: tensor<7x9xf64>) {
+  // expected-error @+1 {{'mha.qkv_projection' op expected f64 in all operands or in none, found 'f32' in input and 'f64' in output}}
+  %0 = mha.qkv_projection input(%x : tensor<7x5xf32>) weight(%w : tensor<9x5xf32>, oe) outs(%q : tensor<7x9xf64>) -> tensor<7x9xf64>
+  return
+}
+
+// -----
+
+func.func @c31_f8(%x: tensor<7x5xf32>, %w: tensor<9x5xf8E5M2>, %q: tensor<7x9xf32>) {
+  // expected-error @+1 {{'mha.qkv_projection' op element type 'f8E5M2' of weight is not implemented yet, expected f16, bf16, f32 or f64}}
+  %0 = mha.qkv_projection input(%x : tensor<7x5xf32>) weight(%w : tensor<9x5xf8E5M2>, oe) outs(%q : tensor<7x9xf32>) -> tensor<7x9xf32>
+  return
+}
+
+// -----
+
+func.func @c32_none(%x: tensor<7x5xf32>, %w: tensor<9x5xf32>) {
+  // expected-error @+1 {{'mha.qkv_projection' op expected a result, found none}}
+  "mha.qkv_projection"(%x, %w) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>, weight_layout = #mha.weight_layout<oe>}> : (tensor<7x5xf32>, tensor<9x5xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @c32_sum(%x: tensor<7x5xf32>, %w: tensor<9x5xf32>, %q: tensor<7x6xf32>, %k: tensor<7x2xf32>) {
+  // expected-error @+1 {{'mha.qkv_projection' op expected the output size of all outputs together (8) to be that of weight (9)}}
+  %0:2 = mha.qkv_projection input(%x : tensor<7x5xf32>) weight(%w : tensor<9x5xf32>, oe) outs(%q, %k : tensor<7x6xf32>, tensor<7x2xf32>) -> tensor<7x6xf32>, tensor<7x2xf32>
   return
 }
 

@@ -11,6 +11,17 @@
 // RUN: not mha-run %t/dynamic.mlir --input=x=2x7x5xf32=random:1 --input=w=3x6xf32=random:2 --input=k=2x3x7x5xf32=random:4 2>&1 | FileCheck %s --check-prefix=MISFIT
 // MISFIT: error:
 
+// RUN: mha-run %t/packed.mlir --input=random:3 --compare=%t/apart.mlir | FileCheck %s --check-prefix=PACKED
+// RUN: mha-run %t/packed.mlir --input=random:3 --verify '--pipeline=%to_entry_points,mha-add-destinations,mha-place-results,mha-bufferize,canonicalize,%memrefs_to_llvm' | FileCheck %s --check-prefix=PACKED-BUFFERS
+// PACKED-COUNT-8: verified
+// PACKED-BUFFERS-COUNT-4: verified
+
+// Widths that only run time knows add up, or are refused.
+// RUN: mha-run %t/widths.mlir --input=x=7x5xf32=random:1 --input=w=9x5xf32=random:2 --input=b=9xf32=random:3 --input=like=3xf32=random:4 --verify | FileCheck %s --check-prefix=WIDTHS
+// WIDTHS-COUNT-2: verified
+// RUN: not mha-run %t/widths.mlir --input=x=7x5xf32=random:1 --input=w=10x5xf32=random:2 --input=b=10xf32=random:3 --input=like=3xf32=random:4 2>&1 | FileCheck %s --check-prefix=MISFIT
+// RUN: not mha-run %t/widths.mlir --input=x=7x5xf32=random:1 --input=w=9x5xf32=random:2 --input=b=8xf32=random:3 --input=like=3xf32=random:4 2>&1 | FileCheck %s --check-prefix=MISFIT
+
 //--- ours.mlir
 func.func @main(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf32>, %b: tensor<3xf32>, %rows: tensor<7x5xbf16>, %u: tensor<5x4xbf16>, %k: tensor<2x7x3x4xf32>, %wide: tensor<2x7x3xf64>, %m: tensor<3x5xf64>, %c: tensor<5xf64>, %v: tensor<2x3x4x7xf16>)
     -> (tensor<2x7x3xf32>, tensor<2x7x3xf32>, tensor<7x4xbf16>, tensor<2x7x6x4xf32>, tensor<2x7x5xf64>, tensor<2x9x4x7xf16>) {
@@ -88,4 +99,57 @@ func.func @main(%x: tensor<?x?x?xf32> {mha.name = "x"}, %w: tensor<?x?xf32> {mha
   %r = tensor.empty(%kb, %h, %ks, %kd) : tensor<?x?x?x?xf32>
   %1 = mha.repeat_kv %k : tensor<?x?x?x?xf32>, bhsd times 3 outs(%r : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
   return %0, %1 : tensor<?x?x?xf32>, tensor<?x?x?x?xf32>
+}
+
+//--- packed.mlir
+func.func @main(%x: tensor<2x7x5xf32>, %w: tensor<12x5xf32>, %u: tensor<5x12xf32>, %b: tensor<12xf32>, %r: tensor<2x7x4xf32>)
+    -> (tensor<2x7x6xf32>, tensor<2x7x2xbf16>, tensor<2x7x4xf32>, tensor<2x7x4xf32>) {
+  %q = tensor.empty() : tensor<2x7x6xf32>
+  %k = tensor.empty() : tensor<2x7x2xbf16>
+  %v = tensor.empty() : tensor<2x7x4xf32>
+  %0:3 = mha.qkv_projection input(%x : tensor<2x7x5xf32>) weight(%w : tensor<12x5xf32>, oe) bias(%b : tensor<12xf32>)
+    outs(%q, %k, %v : tensor<2x7x6xf32>, tensor<2x7x2xbf16>, tensor<2x7x4xf32>) -> tensor<2x7x6xf32>, tensor<2x7x2xbf16>, tensor<2x7x4xf32>
+  %1:3 = mha.qkv_projection input(%x : tensor<2x7x5xf32>) weight(%u : tensor<5x12xf32>, eo)
+    outs(%q, %k, %v : tensor<2x7x6xf32>, tensor<2x7x2xbf16>, tensor<2x7x4xf32>) -> tensor<2x7x6xf32>, tensor<2x7x2xbf16>, tensor<2x7x4xf32>
+  %w4 = tensor.extract_slice %w[8, 0] [4, 5] [1, 1] : tensor<12x5xf32> to tensor<4x5xf32>
+  %2 = mha.projection input(%x : tensor<2x7x5xf32>) weight(%w4 : tensor<4x5xf32>, oe) residual(%r : tensor<2x7x4xf32>) outs(%v : tensor<2x7x4xf32>) -> tensor<2x7x4xf32>
+  return %0#0, %0#1, %1#2, %2 : tensor<2x7x6xf32>, tensor<2x7x2xbf16>, tensor<2x7x4xf32>, tensor<2x7x4xf32>
+}
+
+//--- apart.mlir
+func.func @main(%x: tensor<2x7x5xf32>, %w: tensor<12x5xf32>, %u: tensor<5x12xf32>, %b: tensor<12xf32>, %r: tensor<2x7x4xf32>)
+    -> (tensor<2x7x6xf32>, tensor<2x7x2xbf16>, tensor<2x7x4xf32>, tensor<2x7x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %flat = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x7x5xf32> into tensor<14x5xf32>
+  %e = tensor.empty() : tensor<14x12xf32>
+  %e0 = linalg.fill ins(%zero : f32) outs(%e : tensor<14x12xf32>) -> tensor<14x12xf32>
+  %t = tensor.empty() : tensor<5x12xf32>
+  %wt = linalg.transpose ins(%w : tensor<12x5xf32>) outs(%t : tensor<5x12xf32>) permutation = [1, 0]
+  %mm = linalg.matmul ins(%flat, %wt : tensor<14x5xf32>, tensor<5x12xf32>) outs(%e0 : tensor<14x12xf32>) -> tensor<14x12xf32>
+  %all = tensor.expand_shape %mm [[0, 1], [2]] output_shape [2, 7, 12] : tensor<14x12xf32> into tensor<2x7x12xf32>
+  %be = tensor.empty() : tensor<2x7x12xf32>
+  %bb = linalg.broadcast ins(%b : tensor<12xf32>) outs(%be : tensor<2x7x12xf32>) dimensions = [0, 1]
+  %biased = arith.addf %all, %bb : tensor<2x7x12xf32>
+  %0 = tensor.extract_slice %biased[0, 0, 0] [2, 7, 6] [1, 1, 1] : tensor<2x7x12xf32> to tensor<2x7x6xf32>
+  %1 = tensor.extract_slice %biased[0, 0, 6] [2, 7, 2] [1, 1, 1] : tensor<2x7x12xf32> to tensor<2x7x2xf32>
+  %half = arith.truncf %1 : tensor<2x7x2xf32> to tensor<2x7x2xbf16>
+  %mu = linalg.matmul ins(%flat, %u : tensor<14x5xf32>, tensor<5x12xf32>) outs(%e0 : tensor<14x12xf32>) -> tensor<14x12xf32>
+  %allu = tensor.expand_shape %mu [[0, 1], [2]] output_shape [2, 7, 12] : tensor<14x12xf32> into tensor<2x7x12xf32>
+  %2 = tensor.extract_slice %allu[0, 0, 8] [2, 7, 4] [1, 1, 1] : tensor<2x7x12xf32> to tensor<2x7x4xf32>
+  %plain = tensor.extract_slice %all[0, 0, 8] [2, 7, 4] [1, 1, 1] : tensor<2x7x12xf32> to tensor<2x7x4xf32>
+  %3 = arith.addf %plain, %r : tensor<2x7x4xf32>
+  return %0, %half, %2, %3 : tensor<2x7x6xf32>, tensor<2x7x2xbf16>, tensor<2x7x4xf32>, tensor<2x7x4xf32>
+}
+
+//--- widths.mlir
+func.func @main(%x: tensor<?x?xf32> {mha.name = "x"}, %w: tensor<?x?xf32> {mha.name = "w"}, %b: tensor<?xf32> {mha.name = "b"}, %like: tensor<?xf32> {mha.name = "like"}) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %s = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %like, %c0 : tensor<?xf32>
+  %n2 = arith.muli %n, %c2 : index
+  %q = tensor.empty(%s, %n2) : tensor<?x?xf32>
+  %k = tensor.empty(%s, %n) : tensor<?x?xf32>
+  %0:2 = mha.qkv_projection input(%x : tensor<?x?xf32>) weight(%w : tensor<?x?xf32>, oe) bias(%b : tensor<?xf32>) outs(%q, %k : tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>, tensor<?x?xf32>
+  return %0#0, %0#1 : tensor<?x?xf32>, tensor<?x?xf32>
 }

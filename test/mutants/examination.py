@@ -9,7 +9,7 @@ import trial
 TOGETHER = 100
 MOST_SHOWN = 5
 # What these make is valid, not only refused when it is not.
-CHECKED_PASSES = ["--canonicalize", "--convert-mha-to-linalg", "--mha-promote-floats", "--mha-wrap-entry-points",
+CHECKED_PASSES = ["--canonicalize", "--mha-decompose-layer", "--convert-mha-to-linalg", "--mha-promote-floats", "--mha-wrap-entry-points",
                   "--mha-assign-schedule", "--mha-convert-to-online", "--mha-tile-keys", "--mha-split-keys", "--mha-add-destinations", "--mha-place-results", "--mha-bufferize",
                   "--mha-specialize-layouts", "--mha-outline-kernels", "--mha-tile-attention", "--convert-mha-to-vector",
                   "--mha-outline-parallel", "--mha-allocate-scratch"]

@@ -140,4 +140,21 @@ def MHA_WeightLayoutAttr
   let assemblyFormat = "`<` $value `>`";
 }
 
+def MHA_PolarityHidden : I32EnumAttrCase<"Hidden", 0, "hidden">;
+def MHA_PolarityVisible : I32EnumAttrCase<"Visible", 1, "visible">;
+def MHA_Polarity : I32EnumAttr<"Polarity", "what true says of a key", [
+    MHA_PolarityHidden, MHA_PolarityVisible
+  ]> {
+  let cppNamespace = "::mlir::mha";
+  let genSpecializedAttr = 0;
+}
+
+def MHA_PolarityAttr : EnumAttr<MHA_Dialect, MHA_Polarity, "polarity"> {
+  let description = [{
+    Whether true in a mask of booleans hides a key, `hidden`, or shows it,
+    `visible`. Sources differ: `torch.nn.MultiheadAttention` hides, ONNX shows.
+  }];
+  let assemblyFormat = "`<` $value `>`";
+}
+
 #endif // MHA_IR_MHAATTRS_TD

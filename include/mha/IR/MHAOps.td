@@ -531,121 +531,6 @@ def MHA_FinalizeOp : MHA_DestinationOp<"finalize",
 }
 
 //===----------------------------------------------------------------------===//
-// What surrounds attention
-//===----------------------------------------------------------------------===//
-
-def MHA_ProjectionInput : MHA_ShapedOfRank<[2, 3], [AnyFloat],
-    "tensor or memref of rank 2 or 3 of floats">;
-def MHA_ProjectionWeight : MHA_ShapedOfRank<[2], [AnyFloat],
-    "tensor or memref of rank 2 of floats">;
-def MHA_ProjectionBias : MHA_ShapedOfRank<[1], [AnyFloat],
-    "tensor or memref of rank 1 of floats">;
-def MHA_KVHeads : MHA_ShapedOfRank<[4], [AnyFloat],
-    "tensor or memref of rank 4 of floats">;
-
-def MHA_ProjectionOp : MHA_DestinationOp<"projection", /*takesInits=*/false> {
-  let summary = "A linear map with an optional bias";
-  let description = [{
-    Maps the last dimension of `input`, as the linear layers around attention do:
-
-        Y[..., o] = sum over e of X[..., e] * W[o, e] + bias[o]
-
-    | Value    | Shape                 | Meaning                                |
-    |----------|-----------------------|----------------------------------------|
-    | `input`  | S x E or B x S x E    | X                                      |
-    | `weight` | O x E, layout `oe`,   | W; `oe` is that of `torch.nn.Linear`,  |
-    |          | or E x O, layout `eo` | `eo` that of ONNX's MatMul             |
-    | `bias`   | O                     |                                        |
-    | `output` | like `input` with O   | any of the float types                 |
-
-    Products and sums are in f32, or f64 where the input has that; the output is
-    rounded once. Element types are independent otherwise: f16, bf16, f32, f64.
-
-    Constraints:
-      (C27) All operands are tensors, or all are memrefs. The ranks of `input` and
-            the output agree, and so do B and S; E agrees in `input` and `weight`;
-            O agrees in `weight`, `bias` and the output.
-      (C28) All of `input`, `weight`, `bias` and the output have f64, or none.
-
-    Example:
-
-    ```mlir
-    %y = mha.projection input(%x : tensor<2x7x64xbf16>)
-           weight(%w : tensor<96x64xbf16>, oe) bias(%b : tensor<96xf32>)
-           outs(%y0 : tensor<2x7x96xbf16>) -> tensor<2x7x96xbf16>
-    ```
-
-    Source: Vaswani et al. 2017, section 3.2.2.
-  }];
-  let arguments = (ins
-    MHA_ProjectionInput:$input, MHA_ProjectionWeight:$weight,
-    Optional<MHA_ProjectionBias>:$bias,
-    MHA_ProjectionInput:$output_init,
-    MHA_WeightLayoutAttr:$weight_layout);
-  let results = (outs Variadic<AnyRankedTensor>:$output);
-  let assemblyFormat = [{
-    `input` `(` $input `:` type($input) `)`
-    `weight` `(` $weight `:` type($weight) `,`
-                 custom<WeightLayout>($weight_layout) `)`
-    (`bias` `(` $bias^ `:` type($bias) `)`)?
-    attr-dict
-    `outs` `(` $output_init `:` type($output_init) `)`
-    (`->` type($output)^)?
-  }];
-  let extraClassDeclaration = sharedDeclaration # [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() {
-      return getOutputInitMutable();
-    }
-  }];
-}
-
-def MHA_RepeatKVOp : MHA_DestinationOp<"repeat_kv", /*takesInits=*/false> {
-  let summary = "Repeats each key/value head for the query heads that share it";
-  let description = [{
-    Writes out what grouped attention reads in place: each head G times, one
-    behind the other,
-
-        R[b, h, j, d] = X[b, h floordiv G, j, d]
-
-    in the layout of the input. Programs that know no grouped attention have it in
-    front of an attention with as many key/value heads as query heads.
-
-    | Value    | Shape                | Meaning                       |
-    |----------|----------------------|-------------------------------|
-    | `input`  | B x Hkv x Sk x D     | in `layout`                   |
-    | `output` | B x Hkv * G x Sk x D | in `layout`, of the same type |
-
-    Constraints:
-      (C29) Both are tensors, or both memrefs, of one element type; the layout
-            does not split the heads. B, Sk and D agree, and the output has G
-            times the heads of the input.
-      (C30) G, `times`, is at least 1.
-
-    Example:
-
-    ```mlir
-    %r = mha.repeat_kv %k : tensor<1x2x128x64xf32>, bhsd times 4
-           outs(%r0 : tensor<1x8x128x64xf32>) -> tensor<1x8x128x64xf32>
-    ```
-
-    Source: Ainslie et al. 2023, section 2.2.
-  }];
-  let arguments = (ins MHA_KVHeads:$input, MHA_KVHeads:$output_init,
-                       MHA_LayoutAttr:$layout, I64Attr:$times);
-  let results = (outs Variadic<AnyRankedTensor>:$output);
-  let assemblyFormat = [{
-    $input `:` type($input) `,` custom<Layout>($layout) `times` $times attr-dict
-    `outs` `(` $output_init `:` type($output_init) `)`
-    (`->` type($output)^)?
-  }];
-  let extraClassDeclaration = sharedDeclaration # [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() {
-      return getOutputInitMutable();
-    }
-  }];
-}
-
-//===----------------------------------------------------------------------===//
 // YieldOp
 //===----------------------------------------------------------------------===//
 
@@ -708,5 +593,7 @@ def MHA_ScratchSizeOp : MHA_Op<"scratch_size", [Pure]> {
   let results = (outs I64:$bytes);
   let assemblyFormat = "attr-dict `:` type($bytes)";
 }
+
+include "mha/IR/MHALayerOps.td"
 
 #endif // MHA_IR_MHAOPS_TD

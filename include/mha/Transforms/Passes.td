@@ -209,6 +209,48 @@ def ConvertToOnlinePass : Pass<"mha-convert-to-online"> {
   ];
 }
 
+def DecomposeLayerPass : Pass<"mha-decompose-layer"> {
+  let summary = "Replaces layers by projections and attention";
+  let description = [{
+    Each `mha.layer` becomes the projections of its inputs, an `mha.attention` over
+    heads in place, and the projection of its output. This is the definition of
+    the layer. Self attention with a packed weight takes one `mha.qkv_projection`;
+    parts of a packed weight that map other inputs are slices of it. A key and value of
+    zeros (`zero_attn`) is a sink. An extra key is a state of one key: attention
+    is in its open form then, which has no kernel, and a missed remark says so. A key
+    padding is a dense mask, written out together with another one where there are
+    both. Exact.
+
+    ```mlir
+    %y = mha.layer heads(8) kv_heads(2) query(%x : tensor<2x7x64xf32>)
+           w_qkv(%w : tensor<96x64xf32>, oe) w_o(%wo : tensor<64x64xf32>, oe)
+           mask<causal> -> tensor<2x7x64xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %q, %k, %v = mha.qkv_projection input(%x : ...) weight(%w : ..., oe) ...
+    %q4 = tensor.expand_shape %q [[0], [1], [2, 3]] ...   // 2 x 7 x 8 x 8
+    %k4 = tensor.expand_shape %k [[0], [1], [2, 3]] ...   // 2 x 7 x 2 x 8
+    %v4 = tensor.expand_shape %v [[0], [1], [2, 3]] ...
+    %o4 = mha.attention query(%q4 : ..., bshd) key(%k4 : ..., bshd)
+            value(%v4 : ..., bshd) mask<causal> -> ...
+    %o = tensor.collapse_shape %o4 [[0], [1], [2, 3]] ...
+    %y = mha.projection input(%o : ...) weight(%wo : ..., oe) ...
+    ```
+
+    Source: Vaswani et al. 2017, section 3.2.2.
+  }];
+  let statistics = [
+    Statistic<"numDecomposed", "num-decomposed", "Layers decomposed">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::mha::MHADialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def DecomposeSoftmaxPass : Pass<"mha-decompose-softmax"> {
   let summary = "Writes linalg.softmax as the ops that it is made of";
   let description = [{

@@ -45,6 +45,7 @@ class ExpandShapeOp;
 
 namespace mha {
 class AttentionOp;
+class LayerOp;
 class OnlineAttentionOp;
 class ScratchOp;
 struct CPUTarget;
@@ -112,6 +113,10 @@ bool isLoopOverItems(scf::ForallOp loop);
 /// without a change of `op`, where the op has no such tiles.
 LogicalResult tileAttention(RewriterBase &rewriter, AttentionOp op,
                             ArrayRef<int64_t> tileSizes);
+
+/// Replaces `op` by projections and attention; see the description of
+/// `mha-decompose-layer`. Every valid layer can be decomposed.
+void decomposeLayer(RewriterBase &rewriter, LayerOp op);
 
 /// Replaces `op` by its open form, the state of its softmax and what is made of
 /// it; see the description of `mha-convert-to-online`.
