@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionScores.h"
+#include "RotaryEmbedding.h"
 
 #include "mha/Conversion/Conversions.h"
 #include "mha/Conversion/Passes.h"
@@ -360,13 +361,6 @@ SmallVector<Value> FinalizeBuilder::build() {
 // What surrounds attention
 //===----------------------------------------------------------------------===//
 
-/// f64 for f64, else f32.
-static FloatType getComputeType(Value value) {
-  if (getElementTypeOrSelf(value).isF64())
-    return Float64Type::get(value.getContext());
-  return Float32Type::get(value.getContext());
-}
-
 namespace {
 /// One linear map. Letters of inputs end in e, of outputs in o.
 struct LinearMap {
@@ -391,9 +385,7 @@ public:
 private:
   void addMaps(ProjectionOp op);
   void addMaps(QKVProjectionOp op);
-  OpFoldResult getSize(Value value, unsigned dim);
   OpFoldResult add(OpFoldResult lhs, OpFoldResult rhs);
-  Lettered slice(const Lettered &whole, OpFoldResult offset, OpFoldResult size);
   Lettered makeFirstSum(const Lettered &output);
   Value buildMap(const LinearMap &map);
 
@@ -414,19 +406,10 @@ private:
 };
 } // namespace
 
-static std::string getLetters(WeightLayout layout) {
-  return layout == WeightLayout::OE ? "oe" : "eo";
-}
-
 /// Of what has a row for each element of the sequence, or of each of a batch.
 static std::string getLetters(Value rows, char last) {
   bool hasBatch = cast<ShapedType>(rows.getType()).getRank() == 3;
   return (hasBatch ? "bs" : "s") + std::string(1, last);
-}
-
-OpFoldResult ProjectionBuilder::getSize(Value value, unsigned dim) {
-  return onTensors ? tensor::getMixedSize(builder, loc, value, dim)
-                   : memref::getMixedSize(builder, loc, value, dim);
 }
 
 OpFoldResult ProjectionBuilder::add(OpFoldResult lhs, OpFoldResult rhs) {
@@ -437,41 +420,25 @@ OpFoldResult ProjectionBuilder::add(OpFoldResult lhs, OpFoldResult rhs) {
 
 void ProjectionBuilder::addMaps(ProjectionOp op) {
   std::string letters = getLetters(op.getInput(), 'o');
-  maps.push_back({{op.getInput(), getLetters(op.getInput(), 'e')},
-                  {op.getWeight(), getLetters(op.getWeightLayout())},
-                  {op.getBias(), "o"},
-                  {op.getResidual(), letters},
-                  {op.getOutputInit(), letters}});
-}
-
-/// The outputs from `offset` on of a weight or bias.
-Lettered ProjectionBuilder::slice(const Lettered &whole, OpFoldResult offset,
-                                  OpFoldResult size) {
-  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
-  SmallVector<OpFoldResult> offsets, sizes, strides(whole.letters.size(), one);
-  for (auto [dim, letter] : llvm::enumerate(whole.letters)) {
-    offsets.push_back(letter == 'o' ? offset : zero);
-    sizes.push_back(letter == 'o' ? size : getSize(whole.value, dim));
-  }
-  if (onTensors)
-    return {tensor::ExtractSliceOp::create(builder, loc, whole.value, offsets,
-                                           sizes, strides),
-            whole.letters};
-  return {memref::SubViewOp::create(builder, loc, whole.value, offsets, sizes,
-                                    strides),
-          whole.letters};
+  maps.push_back(
+      {{op.getInput(), getLetters(op.getInput(), 'e')},
+       {op.getWeight(), stringifyWeightLayout(op.getWeightLayout()).str()},
+       {op.getBias(), "o"},
+       {op.getResidual(), letters},
+       {op.getOutputInit(), letters}});
 }
 
 void ProjectionBuilder::addMaps(QKVProjectionOp op) {
   Lettered input{op.getInput(), getLetters(op.getInput(), 'e')};
-  Lettered weight{op.getWeight(), getLetters(op.getWeightLayout())};
+  Lettered weight{op.getWeight(),
+                  stringifyWeightLayout(op.getWeightLayout()).str()};
   Lettered bias{op.getBias(), "o"};
   OpFoldResult offset = builder.getIndexAttr(0);
   for (Value init : op.getOutputInits()) {
     Lettered output{init, getLetters(init, 'o')};
     OpFoldResult width = getSize(init, output.letters.size() - 1);
-    maps.push_back({input, slice(weight, offset, width),
-                    op.getBias() ? slice(bias, offset, width) : bias,
+    maps.push_back({input, takeSlice(weight, 'o', offset, width),
+                    op.getBias() ? takeSlice(bias, 'o', offset, width) : bias,
                     Lettered(), output});
     offset = add(offset, width);
   }
@@ -570,6 +537,8 @@ LogicalResult mlir::mha::convertMHAToLinalg(RewriterBase &rewriter,
     convert<ProjectionBuilder>(rewriter, projection, freeTemporaries);
   else if (auto packed = dyn_cast<QKVProjectionOp>(op))
     convert<ProjectionBuilder>(rewriter, packed, freeTemporaries);
+  else if (auto rotary = dyn_cast<RotaryEmbeddingOp>(op))
+    convert<RotaryBuilder>(rewriter, rotary, freeTemporaries);
   else if (auto repeat = dyn_cast<RepeatKVOp>(op))
     convert<RepeatKVBuilder>(rewriter, repeat, freeTemporaries);
   else

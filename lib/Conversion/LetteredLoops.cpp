@@ -36,12 +36,57 @@ std::string mlir::mha::getLetters(StringRef axes, char heads, char sequence,
 // Tensors and buffers
 //===----------------------------------------------------------------------===//
 
+OpFoldResult LoopBuilder::getSize(Value value, unsigned dim) {
+  return onTensors ? tensor::getMixedSize(builder, loc, value, dim)
+                   : memref::getMixedSize(builder, loc, value, dim);
+}
+
 void LoopBuilder::learnSizes(const Lettered &shaped) {
   for (auto [dim, letter] : llvm::enumerate(shaped.letters))
     if (sizes.lookup(letter).isNull())
-      sizes[letter] =
-          onTensors ? tensor::getMixedSize(builder, loc, shaped.value, dim)
-                    : memref::getMixedSize(builder, loc, shaped.value, dim);
+      sizes[letter] = getSize(shaped.value, dim);
+}
+
+LoopBuilder::Slice LoopBuilder::getSlice(const Lettered &whole, char letter,
+                                         OpFoldResult offset, OpFoldResult size,
+                                         int64_t stride) {
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  Slice slice;
+  for (auto [dim, other] : llvm::enumerate(whole.letters)) {
+    bool isCut = other == letter;
+    slice.offsets.push_back(isCut ? offset : zero);
+    slice.sizes.push_back(isCut ? size : getSize(whole.value, dim));
+    slice.strides.push_back(isCut ? builder.getIndexAttr(stride) : one);
+  }
+  return slice;
+}
+
+/// `size` elements along `letter`.
+Lettered LoopBuilder::takeSlice(const Lettered &whole, char letter,
+                                OpFoldResult offset, OpFoldResult size,
+                                int64_t stride) {
+  Slice slice = getSlice(whole, letter, offset, size, stride);
+  if (onTensors)
+    return {tensor::ExtractSliceOp::create(builder, loc, whole.value,
+                                           slice.offsets, slice.sizes,
+                                           slice.strides),
+            whole.letters};
+  return {memref::SubViewOp::create(builder, loc, whole.value, slice.offsets,
+                                    slice.sizes, slice.strides),
+          whole.letters};
+}
+
+/// `whole` with `part` in it; on memrefs the part is there already.
+Lettered LoopBuilder::putSlice(const Lettered &part, const Lettered &whole,
+                               char letter, OpFoldResult offset,
+                               OpFoldResult size, int64_t stride) {
+  if (!onTensors)
+    return whole;
+  Slice slice = getSlice(whole, letter, offset, size, stride);
+  return {tensor::InsertSliceOp::create(builder, loc, part.value, whole.value,
+                                        slice.offsets, slice.sizes,
+                                        slice.strides),
+          whole.letters};
 }
 
 /// A tensor, or on memrefs a new buffer, with nothing in it; of the type of

@@ -62,7 +62,12 @@ protected:
 
   /// Takes the sizes of all dimensions of `shaped` that have none yet.
   void learnSizes(const Lettered &shaped);
+  OpFoldResult getSize(Value value, unsigned dim);
   Lettered makeEmpty(StringRef letters, Type element = {});
+  Lettered takeSlice(const Lettered &whole, char letter, OpFoldResult offset,
+                     OpFoldResult size, int64_t stride = 1);
+  Lettered putSlice(const Lettered &part, const Lettered &whole, char letter,
+                    OpFoldResult offset, OpFoldResult size, int64_t stride = 1);
   Lettered makeFilled(Lettered destination, double value);
   Lettered generic(StringRef loops, ArrayRef<Lettered> inputs, Lettered init,
                    BodyFn body);
@@ -85,6 +90,12 @@ protected:
 private:
   AffineExpr getExpr(char letter, StringRef loops);
   AffineMap getMap(StringRef letters, StringRef loops);
+  /// A slice: all of a tensor, but along one dimension.
+  struct Slice {
+    SmallVector<OpFoldResult> offsets, sizes, strides;
+  };
+  Slice getSlice(const Lettered &whole, char letter, OpFoldResult offset,
+                 OpFoldResult size, int64_t stride);
   bool isReadByIndex(const Lettered &input, StringRef loops);
   Value buildIndex(OpBuilder &builder, char letter, StringRef loops);
   Value readByIndex(OpBuilder &builder, const Lettered &input, StringRef loops);

@@ -14,6 +14,7 @@
 
 #include "SharedConstraints.h"
 
+#include "mha/IR/AttentionDims.h"
 #include "mha/IR/MHA.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -21,11 +22,6 @@
 
 using namespace mlir;
 using namespace mlir::mha;
-
-/// The axes of a weight.
-static StringRef getAxes(WeightLayout layout) {
-  return layout == WeightLayout::OE ? "oe" : "eo";
-}
 
 static int64_t getRank(Value value) {
   return cast<ShapedType>(value.getType()).getRank();
@@ -41,10 +37,23 @@ static SmallVector<NamedShape> nameInputs(OpTy op) {
   bool hasBatch = getRank(op.getInput()) == 3;
   SmallVector<NamedShape> shapes{
       nameShape("input", op.getInput(), hasBatch ? "bse" : "se"),
-      nameShape("weight", op.getWeight(), getAxes(op.getWeightLayout()))};
+      nameShape("weight", op.getWeight(),
+                stringifyWeightLayout(op.getWeightLayout()))};
   if (op.getBias())
     shapes.push_back(nameShape("bias", op.getBias(), "o"));
   return shapes;
+}
+
+/// On memrefs destinations are written before the last operand is read.
+static LogicalResult verifyDestinationsApart(DestinationStyleOpInterface op) {
+  for (OpOperand &init : op.getDpsInitsMutable())
+    for (OpOperand &other : op->getOpOperands())
+      if (isa<MemRefType>(init.get().getType()) && &init != &other &&
+          init.get() == other.get())
+        return op->emitOpError()
+               << "expected destinations that overlap no other operand, found "
+                  "one that is another operand";
+  return success();
 }
 
 static LogicalResult verifyKnownFloats(Operation *op,
@@ -68,7 +77,8 @@ static LogicalResult verifyRankOfOutput(Operation *op, StringRef name,
 
 // C27, C28
 LogicalResult ProjectionOp::verify() {
-  if (failed(verifyTensorsOrMemRefs(*this)))
+  if (failed(verifyTensorsOrMemRefs(*this)) ||
+      failed(verifyDestinationsApart(*this)))
     return failure();
   SmallVector<NamedShape> shapes = nameInputs(*this);
   const std::pair<StringRef, Value> outputs[] = {{"output", getOutputInit()},
@@ -86,32 +96,51 @@ LogicalResult ProjectionOp::verify() {
                  succeeded(verifySizes(*this, shapes)));
 }
 
+/// Whether parts of `value` can be named by offsets and strides.
+static bool isStrided(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  return !type || type.isStrided();
+}
+
 // C31, C32
 LogicalResult QKVProjectionOp::verify() {
-  if (failed(verifyTensorsOrMemRefs(*this)))
+  if (failed(verifyTensorsOrMemRefs(*this)) ||
+      failed(verifyDestinationsApart(*this)))
     return failure();
   if (getOutputInits().empty())
     return emitOpError() << "expected a result, found none";
   SmallVector<NamedShape> shapes = nameInputs(*this);
   int64_t width = 0;
-  for (Value output : getOutputInits()) {
+  bool isKnown = true;
+  for (auto [number, output] : llvm::enumerate(getOutputInits())) {
     if (failed(verifyRankOfOutput(*this, "outputs", output)))
       return failure();
     // Widths are their own, and add up.
     shapes.push_back(
         nameShape("output", output, getRank(output) == 3 ? "bsw" : "sw"));
     int64_t own = shapes.back().size('w');
-    if (ShapedType::isDynamic(own) || ShapedType::isDynamic(width) ||
-        llvm::AddOverflow(width, own, width))
-      width = ShapedType::kDynamic;
+    isKnown &= !ShapedType::isDynamic(own);
+    if (own == 0)
+      return emitOpError() << "expected outputs that are not empty, found "
+                           << output.getType();
+    if (!ShapedType::isDynamic(own) && llvm::AddOverflow(width, own, width))
+      return emitOpError() << "expected widths whose sum is a size";
   }
   if (failed(verifyKnownFloats(*this, shapes)) ||
       failed(verifyF64InAllOrNone(*this, shapes)) ||
       failed(verifySizes(*this, shapes)))
     return failure();
-  return verifyAgree(*this, "the output size",
-                     {NamedSize("weight", shapes[1].size('o')),
-                      NamedSize("all outputs together", width)});
+  int64_t outputs = shapes[1].size('o');
+  if (outputs == 0 || shapes[1].size('e') == 0 || !isStrided(getWeight()))
+    return emitOpError()
+           << "expected a weight that is not empty, of strided memory, found "
+           << getWeight().getType();
+  if (ShapedType::isDynamic(outputs) ||
+      (isKnown ? width == outputs : width <= outputs))
+    return success();
+  return emitOpError()
+         << "expected widths that add up to the outputs of weight (" << outputs
+         << "), found " << width;
 }
 
 //===----------------------------------------------------------------------===//
@@ -121,6 +150,7 @@ LogicalResult QKVProjectionOp::verify() {
 // C29, C30
 LogicalResult RepeatKVOp::verify() {
   if (failed(verifyTensorsOrMemRefs(*this)) ||
+      failed(verifyDestinationsApart(*this)) ||
       failed(verifyKnownFloat(*this, "input", getInput())))
     return failure();
   if (getLayout().splitsHeads())
@@ -144,6 +174,91 @@ LogicalResult RepeatKVOp::verify() {
   input.axes = inputAxes;
   return success(succeeded(verifyOneElementType(*this, {input, output})) &&
                  succeeded(verifySizes(*this, {input, output})));
+}
+
+// C42, C43
+static LogicalResult verifyRotaryShapes(RotaryEmbeddingOp op) {
+  if (failed(verifyTensorsOrMemRefs(op)) || failed(verifyDestinationsApart(op)))
+    return failure();
+  if (op.getLayout().splitsHeads())
+    return op.emitOpError()
+           << "expected a layout that does not split the heads, found '"
+           << op.getLayout().getAxes() << "'";
+  NamedShape input =
+      nameShape("input", op.getInput(), op.getLayout().getAxes());
+  NamedShape output = nameShape("output", op.getOutputInit(), input.axes);
+  if (failed(verifyOneElementType(op, {input, output})) ||
+      failed(verifySizes(op, {input, output})))
+    return failure();
+  int64_t headDim = input.size('d'), rotated = op.getRotarySize();
+  if (ShapedType::isDynamic(headDim))
+    return op.emitOpError()
+           << "expected a static head size, found " << input.type;
+  if (rotated < 2 || rotated > headDim || rotated % 2 != 0)
+    return op.emitOpError()
+           << "expected an even rotary size from 2 to the head size ("
+           << headDim << "), found " << rotated;
+  return success();
+}
+
+// C44
+static LogicalResult verifyAngles(RotaryEmbeddingOp op) {
+  bool hasTables = op.getCos() && op.getSin();
+  if (bool(op.getCos()) != bool(op.getSin()) ||
+      hasTables == op.getTheta().has_value())
+    return op.emitOpError()
+           << "expected either 'theta', or both 'cos' and 'sin'";
+  if (!hasTables) {
+    double theta = op.getTheta()->convertToDouble();
+    if (theta > 0 && op.getTheta()->isFinite())
+      return success();
+    return op.emitOpError()
+           << "expected a theta that is positive and finite, found " << theta;
+  }
+  ArrayRef<int64_t> cos = cast<ShapedType>(op.getCos().getType()).getShape();
+  ArrayRef<int64_t> sin = cast<ShapedType>(op.getSin().getType()).getShape();
+  bool agree = cos.size() == sin.size() &&
+               llvm::all_of_zip(cos, sin, areCompatibleSizes);
+  int64_t pairs = op.getRotarySize() / 2;
+  if (agree && cos.back() == pairs && sin.back() == pairs)
+    return success();
+  return op.emitOpError() << "expected 'cos' and 'sin' of one shape with "
+                          << pairs << " columns, found "
+                          << op.getCos().getType() << " and "
+                          << op.getSin().getType();
+}
+
+// C45
+static LogicalResult verifyPositions(RotaryEmbeddingOp op) {
+  bool hasRows = op.getCos() && getRank(op.getCos()) == 3;
+  if (bool(op.getPositionIds()) + bool(op.getOffset()) + hasRows > 1)
+    return op.emitOpError() << "expected at most one of 'position_ids', "
+                               "'offset' and tables of rank 3";
+  SmallVector<NamedShape> shapes{
+      nameShape("input", op.getInput(), op.getLayout().getAxes())};
+  if (op.getPositionIds())
+    shapes.push_back(nameShape("position_ids", op.getPositionIds(), "bs"));
+  if (hasRows)
+    shapes.push_back(nameShape("cos", op.getCos(), "bsm"));
+  if (hasRows)
+    shapes.push_back(nameShape("sin", op.getSin(), "bsm"));
+  if (op.getOffset() && isa<ShapedType>(op.getOffset().getType()))
+    shapes.push_back(nameShape("offset", op.getOffset(), "b"));
+  return verifySizes(op, shapes);
+}
+
+LogicalResult RotaryEmbeddingOp::verify() {
+  SmallVector<NamedShape> floats{nameShape("input", getInput(), "")};
+  for (auto [name, table] :
+       {std::pair("cos", getCos()), std::pair("sin", getSin())})
+    if (table)
+      floats.push_back(nameShape(name, table, ""));
+  return success(succeeded(verifyKnownFloats(*this, floats)) &&
+                 succeeded(verifyRotaryShapes(*this)) &&
+                 succeeded(verifyAngles(*this)) &&
+                 succeeded(verifyPositions(*this)) &&
+                 // C46
+                 succeeded(verifyF64InAllOrNone(*this, floats)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,13 +291,13 @@ static int64_t getSize(Value value, StringRef axes, char axis) {
 
 // C33
 static LogicalResult verifyNumHeads(LayerOp op) {
-  if (op.getHeads() >= 1 && op.getKVHeads() >= 1 &&
+  constexpr int64_t maxHeads = 65536;
+  if (op.getHeads() >= 1 && op.getKVHeads() >= 1 && op.getHeads() <= maxHeads &&
       op.getHeads() % op.getKVHeads() == 0)
     return success();
-  return op.emitOpError()
-         << "expected at least one head, and heads that are a multiple of "
-            "key/value heads, found "
-         << op.getHeads() << " and " << op.getKVHeads();
+  return op.emitOpError() << "expected from 1 to " << maxHeads
+                          << " heads, a multiple of key/value heads, found "
+                          << op.getHeads() << " and " << op.getKVHeads();
 }
 
 // C34
@@ -191,29 +306,45 @@ static LogicalResult verifyWhichWeights(LayerOp op) {
   if (op.getWQkv() ? separate != 0 : separate != 3)
     return op.emitOpError()
            << "expected either w_q, w_k and w_v, or w_qkv alone";
+  bool layoutsFit =
+      bool(op.getWQkv()) == op.getWQkvLayout().has_value() &&
+      llvm::all_of(getProjections(op), [](const LayerProjection &projection) {
+        return bool(projection.weight) == projection.layout.has_value();
+      });
+  if (!layoutsFit)
+    return op.emitOpError()
+           << "expected the layout of each weight that is there, and no other";
   if (op.getBQkv() && (op.getBQ() || op.getBK() || op.getBV()))
     return op.emitOpError()
            << "expected b_qkv or biases of their own, found both";
   return success();
 }
 
-/// A size of a weight or bias that has to be static.
-static LogicalResult verifyStatic(LayerOp op, StringRef name, int64_t size) {
-  if (!ShapedType::isDynamic(size))
-    return success();
-  return op.emitOpError() << "expected a static number of outputs of " << name;
+/// Sizes of a weight: its outputs are static and split into heads, which are
+/// not empty, and nothing maps an input without elements.
+static LogicalResult verifyWeight(LayerOp op, StringRef name, int64_t outputs,
+                                  int64_t inputs, int64_t heads) {
+  if (ShapedType::isDynamic(outputs))
+    return op.emitOpError()
+           << "expected a static number of outputs of " << name;
+  if (outputs % heads != 0)
+    return op.emitOpError()
+           << "expected the outputs of " << name << " (" << outputs
+           << ") to split into " << heads << " heads";
+  if (outputs == 0 || inputs == 0)
+    return op.emitOpError()
+           << "expected at least one input and output of " << name;
+  return success();
 }
 
 // C34
 static FailureOr<int64_t> findPackedHeadDim(LayerOp op) {
-  StringRef axes = getAxes(*op.getWQkvLayout());
+  StringRef axes = stringifyWeightLayout(*op.getWQkvLayout());
   int64_t width = getSize(op.getWQkv(), axes, 'o');
-  if (failed(verifyStatic(op, "w_qkv", width)))
-    return failure();
   int64_t heads = op.getHeads() + 2 * op.getKVHeads();
-  if (width % heads != 0)
-    return op.emitOpError() << "expected the outputs of w_qkv (" << width
-                            << ") to split into " << heads << " heads";
+  if (failed(verifyWeight(op, "w_qkv", width, getSize(op.getWQkv(), axes, 'e'),
+                          heads)))
+    return failure();
   SmallVector<NamedSize> inputs{{"w_qkv", getSize(op.getWQkv(), axes, 'e')}};
   for (const LayerProjection &projection : getProjections(op))
     inputs.emplace_back(projection.inputName,
@@ -226,18 +357,16 @@ static FailureOr<int64_t> findPackedHeadDim(LayerOp op) {
 // C35
 static FailureOr<int64_t> findHeadDim(LayerOp op,
                                       const LayerProjection &projection) {
-  StringRef axes = getAxes(*projection.layout);
+  StringRef axes = stringifyWeightLayout(*projection.layout);
   int64_t width = getSize(projection.weight, axes, 'o');
-  if (failed(verifyStatic(op, projection.weightName, width)) ||
+  int64_t inputs = getSize(projection.weight, axes, 'e');
+  if (failed(verifyWeight(op, projection.weightName, width, inputs,
+                          projection.heads)) ||
       failed(verifyAgree(
           op, "the input size",
           {{projection.inputName, getSize(projection.input, "bse", 'e')},
-           {projection.weightName, getSize(projection.weight, axes, 'e')}})))
+           {projection.weightName, inputs}})))
     return failure();
-  if (width % projection.heads != 0)
-    return op.emitOpError()
-           << "expected the outputs of " << projection.weightName << " ("
-           << width << ") to split into " << projection.heads << " heads";
   return width / projection.heads;
 }
 
@@ -260,14 +389,16 @@ static LogicalResult verifyVector(LayerOp op, const ExpectedVector &expected) {
 
 // C35
 static LogicalResult verifyOutputProjection(LayerOp op, int64_t valueDim) {
-  StringRef axes = getAxes(op.getWOLayout());
+  StringRef axes = stringifyWeightLayout(op.getWOLayout());
   int64_t inputs = getSize(op.getWO(), axes, 'e'),
           outputs = getSize(op.getWO(), axes, 'o');
-  if (failed(verifyStatic(op, "w_o", outputs)))
+  int64_t expected = 0;
+  if (failed(verifyWeight(op, "w_o", outputs, inputs, /*heads=*/1)))
     return failure();
-  if (inputs != op.getHeads() * valueDim)
+  if (llvm::MulOverflow(op.getHeads(), valueDim, expected) ||
+      inputs != expected)
     return op.emitOpError()
-           << "expected w_o of " << op.getHeads() * valueDim
+           << "expected w_o of " << op.getHeads() << " x " << valueDim
            << " inputs, the heads' values behind one another, found "
            << op.getWO().getType();
   return verifyVector(op, {"b_o", op.getBO(), outputs});
@@ -314,35 +445,25 @@ static LogicalResult verifyProjections(LayerOp op) {
 }
 
 // C36, C39
-static LogicalResult verifyBatchAndLengths(LayerOp op) {
-  bool sequenceFirst = op.getSequenceFirst();
-  StringRef axes = sequenceFirst ? "sb" : "bs";
-  NamedShape query = nameShape("query", op.getQuery(), axes);
-  NamedShape key = nameShape("key", op.getKeyInput(), axes);
-  SmallVector<NamedShape> ofKeys{key,
-                                 nameShape("value", op.getValueInput(), axes)};
-  if (op.getKeyPadding())
-    ofKeys.push_back(nameShape("key_padding", op.getKeyPadding(), "bs"));
-  StringRef outputAxes = sequenceFirst ? "sbo" : "bso";
-  SmallVector<NamedShape> ofQueries{
-      query, nameShape("output", op.getOutput(), outputAxes)};
+static LogicalResult verifySharedSizes(LayerOp op) {
+  SmallVector<LayerShape> shapes = getLayerShapes(op);
+  for (auto [axis, what] :
+       {std::pair('b', "the batch size"), std::pair('i', "the length"),
+        std::pair('j', "the length")}) {
+    SmallVector<NamedSize> sizes;
+    for (const LayerShape &shape : shapes)
+      if (StringRef(shape.axes).contains(axis))
+        sizes.emplace_back(shape.name,
+                           shape.type.getDimSize(shape.axes.find(axis)));
+    if (failed(verifyAgree(op, what, sizes)))
+      return failure();
+  }
+  SmallVector<NamedShape> ofOutputs{
+      nameShape("output", op.getOutput(), "..o"),
+      nameShape("w_o", op.getWO(), stringifyWeightLayout(op.getWOLayout()))};
   if (op.getResidual())
-    ofQueries.push_back(nameShape("residual", op.getResidual(), outputAxes));
-  ofQueries.push_back(nameShape("w_o", op.getWO(), getAxes(op.getWOLayout())));
-  if (failed(verifySizes(op, ofKeys)) || failed(verifySizes(op, ofQueries)))
-    return failure();
-  SmallVector<NamedShape> perBatch{query, key};
-  if (op.getKvLengths())
-    perBatch.push_back(nameShape("lengths", op.getKvLengths(), "b"));
-  Value offset = op.getQueryOffset();
-  if (offset && isa<ShapedType>(offset.getType()))
-    perBatch.push_back(nameShape("query_offset", offset, "b"));
-  if (op.getHeadGate() && getRank(op.getHeadGate()) == 2)
-    perBatch.push_back(nameShape("head_gate", op.getHeadGate(), "bh"));
-  SmallVector<NamedSize> sizes;
-  for (const NamedShape &shape : perBatch)
-    sizes.emplace_back(shape.name, shape.size('b'));
-  return verifyAgree(op, "the batch size", sizes);
+    ofOutputs.push_back(nameShape("residual", op.getResidual(), "..o"));
+  return verifySizes(op, ofOutputs);
 }
 
 static LogicalResult verifyHeadGate(LayerOp op) {
@@ -402,22 +523,23 @@ static LogicalResult verifyElementTypes(LayerOp op) {
 
 // C40
 static LogicalResult verifyAttention(LayerOp op) {
-  StringRef axes = op.getSequenceFirst() ? "sb" : "bs";
-  int64_t batch = getSize(op.getQuery(), axes, 'b');
-  int64_t queryLen = getSize(op.getQuery(), axes, 's');
-  int64_t keyLen = getSize(op.getKeyInput(), axes, 's');
-  FloatType compute = Float32Type::get(op.getContext());
-  if (getElementTypeOrSelf(op.getQuery()).isF64())
-    compute = Float64Type::get(op.getContext());
+  llvm::SmallDenseMap<char, int64_t> known = getKnownSizes(getLayerShapes(op));
+  auto find = [&](char axis) {
+    auto size = known.find(axis);
+    return size == known.end() ? ShapedType::kDynamic : size->second;
+  };
+  int64_t queryLen = find('i');
+  int64_t keyLen = find(op.getKeyInput() == op.getQuery() ? 'i' : 'j');
   bool isPositional = op.getMaskAttr() != nullptr;
   return success(
       succeeded(verifyAlign({op, op.getAlign(), bool(op.getQueryOffset()),
                              isPositional, /*hasOrigin=*/false,
                              bool(op.getKvLengths()), queryLen, keyLen})) &&
-      succeeded(verifyScale({op, op.getScale(), bool(op.getScaleValue()),
-                             compute, op.getHeadDim()})) &&
+      succeeded(
+          verifyScale({op, op.getScale(), bool(op.getScaleValue()),
+                       getComputeType(op.getQuery()), op.getHeadDim()})) &&
       succeeded(verifyDenseMask(op, op.getDenseMask(),
-                                {batch, op.getHeads(), queryLen, keyLen})));
+                                {find('b'), op.getHeads(), queryLen, keyLen})));
 }
 
 LogicalResult LayerOp::verify() {
@@ -426,6 +548,6 @@ LogicalResult LayerOp::verify() {
       succeeded(verifyWhichWeights(*this)) &&
       succeeded(verifyElementTypes(*this)) &&
       succeeded(verifyPolarity(*this)) && succeeded(verifyProjections(*this)) &&
-      succeeded(verifyBatchAndLengths(*this)) &&
-      succeeded(verifyHeadGate(*this)) && succeeded(verifyAttention(*this)));
+      succeeded(verifySharedSizes(*this)) && succeeded(verifyHeadGate(*this)) &&
+      succeeded(verifyAttention(*this)));
 }

@@ -320,7 +320,7 @@ bool mlir::mha::detail::sharesKeysInBatch(AttentionOpInterface op) {
          batch(op.getQuery(), op.getQueryLayout()) != 1;
 }
 
-FloatType mlir::mha::detail::getComputeType(Value query) {
+FloatType mlir::mha::getComputeType(Value query) {
   if (getElementTypeOrSelf(query).isF64())
     return Float64Type::get(query.getContext());
   return Float32Type::get(query.getContext());
@@ -396,6 +396,13 @@ LogicalResult AttentionOp::reifyResultShapes(
   return success();
 }
 
+int64_t RotaryEmbeddingOp::getRotarySize() {
+  if (std::optional<uint64_t> size = getRotaryDim())
+    return *size;
+  return cast<ShapedType>(getInput().getType())
+      .getDimSize(getLayout().getDim('d'));
+}
+
 //===----------------------------------------------------------------------===//
 // The layer
 //===----------------------------------------------------------------------===//
@@ -403,7 +410,7 @@ LogicalResult AttentionOp::reifyResultShapes(
 /// The number of outputs of a weight.
 static int64_t getNumOutputs(Value weight, WeightLayout layout) {
   return cast<ShapedType>(weight.getType())
-      .getDimSize(layout == WeightLayout::OE ? 0 : 1);
+      .getDimSize(stringifyWeightLayout(layout).find('o'));
 }
 
 int64_t LayerOp::getHeadDim() {
@@ -430,4 +437,47 @@ LayerOp::reifyResultShapes(OpBuilder &builder,
   sizes.back() = builder.getIndexAttr(getNumOutputs(getWO(), getWOLayout()));
   reifiedReturnShapes.push_back(sizes);
   return success();
+}
+
+SmallVector<LayerShape> mlir::mha::getLayerShapes(LayerOp op) {
+  SmallVector<LayerShape> shapes;
+  auto add = [&](StringRef name, OpOperand *operand, Type type,
+                 StringRef axes) {
+    shapes.push_back({name, operand, cast<ShapedType>(type), axes.str()});
+  };
+  auto addOperand = [&](StringRef name, MutableOperandRange operand,
+                        StringRef axes) {
+    if (!operand.empty() && isa<ShapedType>(operand[0].get().getType()))
+      add(name, &operand[0], operand[0].get().getType(), axes);
+  };
+  bool sequenceFirst = op.getSequenceFirst();
+  StringRef ofQueries = sequenceFirst ? "ib." : "bi.";
+  bool sharesRows = op.getKeyInput() == op.getQuery();
+  std::string ofKeys = sequenceFirst ? "jb." : "bj.", ofPadding = "bj";
+  if (sharesRows)
+    for (std::string *axes : {&ofKeys, &ofPadding})
+      llvm::replace(*axes, 'j', 'i');
+  OpOperand &query = op.getQueryMutable();
+  add("query", &query, query.get().getType(), ofQueries);
+  addOperand("key", op.getKeyMutable(), ofKeys);
+  addOperand("value", op.getValueMutable(), ofKeys);
+  addOperand("key_padding", op.getKeyPaddingMutable(), ofPadding);
+  addOperand("lengths", op.getKvLengthsMutable(), "b");
+  addOperand("query_offset", op.getQueryOffsetMutable(), "b");
+  if (op.getHeadGate() &&
+      cast<ShapedType>(op.getHeadGate().getType()).getRank() == 2)
+    addOperand("head_gate", op.getHeadGateMutable(), "b.");
+  addOperand("residual", op.getResidualMutable(), ofQueries);
+  add("output", nullptr, op.getOutput().getType(), ofQueries);
+  return shapes;
+}
+
+llvm::SmallDenseMap<char, int64_t>
+mlir::mha::getKnownSizes(ArrayRef<LayerShape> shapes) {
+  llvm::SmallDenseMap<char, int64_t> known;
+  for (const LayerShape &shape : shapes)
+    for (auto [size, axis] : llvm::zip_equal(shape.type.getShape(), shape.axes))
+      if (axis != '.' && !ShapedType::isDynamic(size))
+        known.try_emplace(axis, size);
+  return known;
 }

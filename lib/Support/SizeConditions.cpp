@@ -362,7 +362,7 @@ static void addProjectionConditions(ConditionBuilder &conditions,
   bool hasBatch = cast<ShapedType>(op.getInput().getType()).getRank() == 3;
   SmallVector<std::pair<Value, StringRef>> shapes{
       {op.getInput(), hasBatch ? "bse" : "se"},
-      {op.getWeight(), op.getWeightLayout() == WeightLayout::OE ? "oe" : "eo"},
+      {op.getWeight(), stringifyWeightLayout(op.getWeightLayout())},
       {op.getOutputInit(), hasBatch ? "bso" : "so"}};
   if (op.getBias())
     shapes.emplace_back(op.getBias(), "o");
@@ -375,9 +375,10 @@ static void addProjectionConditions(ConditionBuilder &conditions,
 static void addQKVProjectionConditions(ConditionBuilder &conditions,
                                        QKVProjectionOp op) {
   bool hasBatch = cast<ShapedType>(op.getInput().getType()).getRank() == 3;
-  unsigned outputs = op.getWeightLayout() == WeightLayout::OE ? 0 : 1;
+  StringRef weightAxes = stringifyWeightLayout(op.getWeightLayout());
+  unsigned outputs = weightAxes.find('o');
   addAgreement(conditions, {{op.getInput(), hasBatch ? "bse" : "se"},
-                            {op.getWeight(), outputs == 0 ? "oe" : "eo"}});
+                            {op.getWeight(), weightAxes}});
   if (op.getBias())
     conditions.requireEqual(conditions.size(op.getBias(), 0),
                             conditions.size(op.getWeight(), outputs));
@@ -388,6 +389,24 @@ static void addQKVProjectionConditions(ConditionBuilder &conditions,
     widths.push_back(conditions.size(output, hasBatch ? 2 : 1));
   }
   conditions.requireSum(widths, conditions.size(op.getWeight(), outputs));
+}
+
+/// C42, C44 and C45.
+static void addRotaryConditions(ConditionBuilder &conditions,
+                                RotaryEmbeddingOp op) {
+  StringRef axes = op.getLayout().getAxes();
+  SmallVector<std::pair<Value, StringRef>> shapes{{op.getInput(), axes},
+                                                  {op.getOutputInit(), axes}};
+  for (Value table : {op.getCos(), op.getSin()})
+    if (table)
+      shapes.emplace_back(
+          table,
+          cast<ShapedType>(table.getType()).getRank() == 3 ? "bsm" : "pm");
+  if (op.getPositionIds())
+    shapes.emplace_back(op.getPositionIds(), "bs");
+  if (op.getOffset() && isa<ShapedType>(op.getOffset().getType()))
+    shapes.emplace_back(op.getOffset(), "b");
+  addAgreement(conditions, shapes);
 }
 
 /// C29.
@@ -469,6 +488,7 @@ SmallVector<SizeCondition> mlir::mha::buildSizeConditions(OpBuilder &builder,
       .Case([&](QKVProjectionOp op) {
         addQKVProjectionConditions(conditions, op);
       })
+      .Case([&](RotaryEmbeddingOp op) { addRotaryConditions(conditions, op); })
       .Case([&](RepeatKVOp op) { addRepeatConditions(conditions, op); })
       .Case([&](MergeOp op) { addMergeConditions(conditions, op); })
       .Case([&](FinalizeOp op) { addFinalizeConditions(conditions, op); })

@@ -213,6 +213,8 @@ void mlir::mha::registerBufferizableOpInterfaceExternalModels(
     ProjectionOp::attachInterface<DestinationModel<ProjectionOp>>(*context);
     QKVProjectionOp::attachInterface<DestinationModel<QKVProjectionOp>>(
         *context);
+    RotaryEmbeddingOp::attachInterface<DestinationModel<RotaryEmbeddingOp>>(
+        *context);
     RepeatKVOp::attachInterface<DestinationModel<RepeatKVOp>>(*context);
   });
 }

@@ -117,7 +117,7 @@ Value LayerBuilder::slice(Value whole, unsigned dim, int64_t offset,
 }
 
 Value LayerBuilder::project(Value input, const WeightPart &part) {
-  unsigned outputs = part.layout == WeightLayout::OE ? 0 : 1;
+  unsigned outputs = stringifyWeightLayout(part.layout).find('o');
   Value weight = slice(part.weight, outputs, part.offset, part.width);
   Value bias =
       part.bias ? slice(part.bias, 0, part.biasOffset, part.width) : Value();
@@ -200,7 +200,7 @@ Value LayerBuilder::joinHeads(Value heads) {
 
 /// The heads' values mapped to the output, with what is added to it.
 Value LayerBuilder::projectOutput(Value rows) {
-  unsigned outputs = op.getWOLayout() == WeightLayout::OE ? 0 : 1;
+  unsigned outputs = stringifyWeightLayout(op.getWOLayout()).find('o');
   int64_t width = cast<ShapedType>(op.getWO().getType()).getDimSize(outputs);
   Value empty = makeEmpty(rows, width, getElementTypeOrSelf(op.getOutput()));
   return ProjectionOp::create(rewriter, loc, empty.getType(), rows, op.getWO(),
@@ -252,8 +252,8 @@ static Value buildAdded(OpBuilder &builder, Location loc, Value mask,
       constant(-std::numeric_limits<double>::infinity()));
 }
 
-/// Two masks as one: booleans by "and", otherwise what both add; -inf in one
-/// hides whatever the other says.
+/// Two masks as one: booleans by "and", otherwise what both add. -inf in one
+/// hides whatever the other says, and two large numbers do not.
 static Value buildBoth(OpBuilder &builder, Location loc, ValueRange masks,
                        Type element) {
   if (element.isInteger(1))
@@ -271,6 +271,11 @@ static Value buildBoth(OpBuilder &builder, Location loc, ValueRange masks,
   Value hides =
       arith::OrIOp::create(builder, loc, isHidden(lhs), isHidden(rhs));
   Value sum = arith::AddFOp::create(builder, loc, lhs, rhs);
+  APFloat lowest =
+      APFloat::getLargest(type.getFloatSemantics(), /*Negative=*/true);
+  Value least = arith::ConstantOp::create(builder, loc,
+                                          builder.getFloatAttr(type, lowest));
+  sum = arith::SelectOp::create(builder, loc, isHidden(sum), least, sum);
   return arith::SelectOp::create(builder, loc, hides, hidden, sum);
 }
 
@@ -281,9 +286,7 @@ Value LayerBuilder::combineMasks() {
   Type element = rewriter.getI1Type();
   if (!getElementTypeOrSelf(dense).isInteger(1) ||
       !getElementTypeOrSelf(padding).isInteger(1))
-    element = getElementTypeOrSelf(op.getQuery()).isF64()
-                  ? Type(rewriter.getF64Type())
-                  : Type(rewriter.getF32Type());
+    element = getComputeType(op.getQuery());
   // Where the dense mask repeats it is read at 0, and along heads and queries
   // the result repeats as well.
   SmallVector<OpFoldResult> ofPadding =
@@ -343,8 +346,7 @@ Value LayerBuilder::gate(Value heads) {
     return heads;
   auto type = cast<RankedTensorType>(heads.getType());
   auto element = cast<FloatType>(type.getElementType());
-  FloatType compute = element.isF64() ? rewriter.getF64Type()
-                                      : FloatType(rewriter.getF32Type());
+  FloatType compute = getComputeType(op.getQuery());
   auto dim = [&](char axis) {
     return rewriter.getAffineDimExpr(layout.getDim(axis));
   };
@@ -391,9 +393,7 @@ Value LayerBuilder::gate(Value heads) {
 Value LayerBuilder::makeZeroSink() {
   if (!op.getZeroAttn())
     return Value();
-  Type element = getElementTypeOrSelf(op.getQuery()).isF64()
-                     ? Type(rewriter.getF64Type())
-                     : Type(rewriter.getF32Type());
+  Type element = getComputeType(op.getQuery());
   auto type = RankedTensorType::get({op.getHeads()}, element);
   return arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
 }
@@ -436,8 +436,7 @@ SmallVector<Value> LayerBuilder::takeKeys(const Heads &heads,
 
 Value LayerBuilder::attendInStates(const Heads &heads) {
   auto element = cast<FloatType>(getElementTypeOrSelf(op.getQuery()));
-  FloatType compute = element.isF64() ? rewriter.getF64Type()
-                                      : FloatType(rewriter.getF32Type());
+  FloatType compute = getComputeType(op.getQuery());
   SmallVector<Value> state = buildStateOfNoKeys(
       rewriter, loc,
       {getStateSizes("bhsd"), getStateSizes("bhs"), getStateSizes("bhs")},
@@ -492,9 +491,33 @@ Value LayerBuilder::build() {
   return result;
 }
 
+/// Casts operands to what all of them together say of sizes: beside a dynamic
+/// size a 1 would repeat. The casts are checked on entry.
+static void refineOperands(RewriterBase &rewriter, LayerOp op) {
+  SmallVector<LayerShape> shapes = getLayerShapes(op);
+  llvm::SmallDenseMap<char, int64_t> known = getKnownSizes(shapes);
+  // One value stays one value: self attention is seen by that.
+  llvm::SmallDenseMap<std::pair<Value, Type>, Value> casts;
+  for (const LayerShape &shape : shapes) {
+    SmallVector<int64_t> sizes(shape.type.getShape());
+    for (auto [size, axis] : llvm::zip_equal(sizes, shape.axes))
+      if (known.contains(axis))
+        size = known[axis];
+    if (!shape.operand || ArrayRef(sizes) == shape.type.getShape())
+      continue;
+    Type type = cast<RankedTensorType>(shape.type).clone(sizes);
+    Value &refined = casts[{shape.operand->get(), type}];
+    if (!refined)
+      refined = tensor::CastOp::create(rewriter, op.getLoc(), type,
+                                       shape.operand->get());
+    rewriter.modifyOpInPlace(op, [&] { shape.operand->set(refined); });
+  }
+}
+
 void mlir::mha::decomposeLayer(RewriterBase &rewriter, LayerOp op) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
+  refineOperands(rewriter, op);
   rewriter.replaceOp(op, LayerBuilder(rewriter, op).build());
 }
 

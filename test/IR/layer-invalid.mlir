@@ -1,7 +1,7 @@
 // RUN: mha-opt %s --split-input-file --verify-diagnostics
 
 func.func @c33_heads(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor<8x24xf32>, %wv: tensor<6x24xf32>, %wo: tensor<10x18xf32>) {
-  // expected-error @+1 {{'mha.layer' op expected at least one head, and heads that are a multiple of key/value heads, found 6 and 4}}
+  // expected-error @+1 {{'mha.layer' op expected from 1 to 65536 heads, a multiple of key/value heads, found 6 and 4}}
   %0 = mha.layer heads(6) kv_heads(4) query(%x : tensor<2x7x24xf32>) w_q(%wq : tensor<24x24xf32>, oe) w_k(%wk : tensor<8x24xf32>, oe) w_v(%wv : tensor<6x24xf32>, oe) w_o(%wo : tensor<10x18xf32>, oe) -> tensor<2x7x10xf32>
   return
 }
@@ -9,7 +9,7 @@ func.func @c33_heads(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor
 // -----
 
 func.func @c33_no_heads(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor<8x24xf32>, %wv: tensor<6x24xf32>, %wo: tensor<10x18xf32>) {
-  // expected-error @+1 {{'mha.layer' op expected at least one head, and heads that are a multiple of key/value heads, found 0 and 0}}
+  // expected-error @+1 {{'mha.layer' op expected from 1 to 65536 heads, a multiple of key/value heads, found 0 and 0}}
   %0 = mha.layer heads(0) query(%x : tensor<2x7x24xf32>) w_q(%wq : tensor<24x24xf32>, oe) w_k(%wk : tensor<8x24xf32>, oe) w_v(%wv : tensor<6x24xf32>, oe) w_o(%wo : tensor<10x18xf32>, oe) -> tensor<2x7x10xf32>
   return
 }
@@ -17,7 +17,7 @@ func.func @c33_no_heads(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %wk: ten
 // -----
 
 func.func @c33_no_kv_heads(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor<8x24xf32>, %wv: tensor<6x24xf32>, %wo: tensor<10x18xf32>) {
-  // expected-error @+1 {{'mha.layer' op expected at least one head, and heads that are a multiple of key/value heads, found 6 and 0}}
+  // expected-error @+1 {{'mha.layer' op expected from 1 to 65536 heads, a multiple of key/value heads, found 6 and 0}}
   %0 = mha.layer heads(6) kv_heads(0) query(%x : tensor<2x7x24xf32>) w_q(%wq : tensor<24x24xf32>, oe) w_k(%wk : tensor<8x24xf32>, oe) w_v(%wv : tensor<6x24xf32>, oe) w_o(%wo : tensor<10x18xf32>, oe) -> tensor<2x7x10xf32>
   return
 }
@@ -43,6 +43,38 @@ func.func @c33_dynamic_output(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %w
 func.func @c33_dynamic_packed(%x: tensor<2x7x24xf32>, %wo: tensor<10x18xf32>, %w: tensor<?x24xf32>) {
   // expected-error @+1 {{'mha.layer' op expected a static number of outputs of w_qkv}}
   %0 = mha.layer heads(6) kv_heads(2) query(%x : tensor<2x7x24xf32>) w_qkv(%w : tensor<?x24xf32>, oe) w_o(%wo : tensor<10x18xf32>, oe) -> tensor<2x7x10xf32>
+  return
+}
+
+// -----
+
+func.func @c33_no_input(%x: tensor<2x7x0xf32>, %wo: tensor<10x18xf32>, %w: tensor<40x0xf32>) {
+  // expected-error @+1 {{'mha.layer' op expected at least one input and output of w_qkv}}
+  %0 = mha.layer heads(6) kv_heads(2) query(%x : tensor<2x7x0xf32>) w_qkv(%w : tensor<40x0xf32>, oe) w_o(%wo : tensor<10x18xf32>, oe) -> tensor<2x7x10xf32>
+  return
+}
+
+// -----
+
+func.func @c33_too_many(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor<8x24xf32>, %wv: tensor<6x24xf32>, %wo: tensor<10x18xf32>) {
+  // expected-error @+1 {{'mha.layer' op expected from 1 to 65536 heads, a multiple of key/value heads, found 65537 and 65537}}
+  %0 = mha.layer heads(65537) query(%x : tensor<2x7x24xf32>) w_q(%wq : tensor<24x24xf32>, oe) w_k(%wk : tensor<8x24xf32>, oe) w_v(%wv : tensor<6x24xf32>, oe) w_o(%wo : tensor<10x18xf32>, oe) -> tensor<2x7x10xf32>
+  return
+}
+
+// -----
+
+func.func @c34_no_layout(%x: tensor<2x7x24xf32>, %w: tensor<40x24xf32>, %wo: tensor<10x24xf32>) {
+  // expected-error @+1 {{'mha.layer' op expected the layout of each weight that is there, and no other}}
+  %0 = "mha.layer"(%x, %w, %wo) <{num_heads = 6 : i64, num_kv_heads = 2 : i64, w_o_layout = #mha.weight_layout<oe>, operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>}> : (tensor<2x7x24xf32>, tensor<40x24xf32>, tensor<10x24xf32>) -> tensor<2x7x10xf32>
+  return
+}
+
+// -----
+
+func.func @c34_other_layout(%x: tensor<2x7x24xf32>, %w: tensor<40x24xf32>, %wo: tensor<10x24xf32>) {
+  // expected-error @+1 {{'mha.layer' op expected the layout of each weight that is there, and no other}}
+  %0 = "mha.layer"(%x, %w, %wo) <{num_heads = 6 : i64, num_kv_heads = 2 : i64, w_o_layout = #mha.weight_layout<oe>, w_q_layout = #mha.weight_layout<oe>, w_qkv_layout = #mha.weight_layout<oe>, operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0>}> : (tensor<2x7x24xf32>, tensor<40x24xf32>, tensor<10x24xf32>) -> tensor<2x7x10xf32>
   return
 }
 
@@ -145,7 +177,7 @@ func.func @c35_packed_bias(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %wk: 
 // -----
 
 func.func @c35_output(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor<8x24xf32>, %wv: tensor<6x24xf32>, %wo: tensor<10x17xf32>) {
-  // expected-error @+1 {{'mha.layer' op expected w_o of 18 inputs, the heads' values behind one another, found 'tensor<10x17xf32>'}}
+  // expected-error @+1 {{'mha.layer' op expected w_o of 6 x 3 inputs, the heads' values behind one another, found 'tensor<10x17xf32>'}}
   %0 = mha.layer heads(6) kv_heads(2) query(%x : tensor<2x7x24xf32>) w_q(%wq : tensor<24x24xf32>, oe) w_k(%wk : tensor<8x24xf32>, oe) w_v(%wv : tensor<6x24xf32>, oe) w_o(%wo : tensor<10x17xf32>, oe) -> tensor<2x7x10xf32>
   return
 }
@@ -185,7 +217,7 @@ func.func @c36_value(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor
 // -----
 
 func.func @c36_padding(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor<8x24xf32>, %wv: tensor<6x24xf32>, %wo: tensor<10x18xf32>, %p: tensor<2x9xi1>) {
-  // expected-error @+1 {{'mha.layer' op expected the length of key_padding (9) to be that of key (7)}}
+  // expected-error @+1 {{'mha.layer' op expected the length of key_padding (9) to be that of query (7)}}
   %0 = mha.layer heads(6) kv_heads(2) query(%x : tensor<2x7x24xf32>) w_q(%wq : tensor<24x24xf32>, oe) w_k(%wk : tensor<8x24xf32>, oe) w_v(%wv : tensor<6x24xf32>, oe) w_o(%wo : tensor<10x18xf32>, oe) key_padding(%p : tensor<2x9xi1>, hidden) -> tensor<2x7x10xf32>
   return
 }
@@ -219,6 +251,22 @@ func.func @c36_gate_batch(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %wk: t
 func.func @c36_gate(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor<8x24xf32>, %wv: tensor<6x24xf32>, %wo: tensor<10x18xf32>, %g: tensor<2xf32>) {
   // expected-error @+1 {{'mha.layer' op expected the number of heads of head_gate (2) to be that of heads (6)}}
   %0 = mha.layer heads(6) kv_heads(2) query(%x : tensor<2x7x24xf32>) w_q(%wq : tensor<24x24xf32>, oe) w_k(%wk : tensor<8x24xf32>, oe) w_v(%wv : tensor<6x24xf32>, oe) w_o(%wo : tensor<10x18xf32>, oe) head_gate(%g : tensor<2xf32>) -> tensor<2x7x10xf32>
+  return
+}
+
+// -----
+
+func.func @c36_across(%x: tensor<?x?x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor<8x24xf32>, %wv: tensor<6x24xf32>, %wo: tensor<10x18xf32>, %v: tensor<5x?x24xf32>, %g: tensor<2x6xf32>) {
+  // expected-error @+1 {{'mha.layer' op expected the batch size of head_gate (2) to be that of value (5)}}
+  %0 = mha.layer heads(6) kv_heads(2) query(%x : tensor<?x?x24xf32>) value(%v : tensor<5x?x24xf32>) w_q(%wq : tensor<24x24xf32>, oe) w_k(%wk : tensor<8x24xf32>, oe) w_v(%wv : tensor<6x24xf32>, oe) w_o(%wo : tensor<10x18xf32>, oe) head_gate(%g : tensor<2x6xf32>) -> tensor<?x?x10xf32>
+  return
+}
+
+// -----
+
+func.func @c36_output(%x: tensor<?x?x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor<8x24xf32>, %wv: tensor<6x24xf32>, %wo: tensor<10x18xf32>, %k: tensor<5x?x24xf32>) {
+  // expected-error @+1 {{'mha.layer' op expected the batch size of output (2) to be that of key (5)}}
+  %0 = mha.layer heads(6) kv_heads(2) query(%x : tensor<?x?x24xf32>) key(%k : tensor<5x?x24xf32>) w_q(%wq : tensor<24x24xf32>, oe) w_k(%wk : tensor<8x24xf32>, oe) w_v(%wv : tensor<6x24xf32>, oe) w_o(%wo : tensor<10x18xf32>, oe) -> tensor<2x7x10xf32>
   return
 }
 
@@ -328,8 +376,8 @@ func.func @c40_scale(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor
 
 // -----
 
-func.func @c40_head_size(%x: tensor<2x7x24xf32>, %wq: tensor<0x24xf32>, %wk: tensor<0x24xf32>, %wv: tensor<6x24xf32>, %wo: tensor<10x18xf32>) {
-  // expected-error @+1 {{'mha.layer' op expected a head size of at least 1 for the default scale 1/sqrt(D), found 0}}
+func.func @c33_empty(%x: tensor<2x7x24xf32>, %wq: tensor<0x24xf32>, %wk: tensor<0x24xf32>, %wv: tensor<6x24xf32>, %wo: tensor<10x18xf32>) {
+  // expected-error @+1 {{'mha.layer' op expected at least one input and output of w_q}}
   %0 = mha.layer heads(6) kv_heads(2) query(%x : tensor<2x7x24xf32>) w_q(%wq : tensor<0x24xf32>, oe) w_k(%wk : tensor<0x24xf32>, oe) w_v(%wv : tensor<6x24xf32>, oe) w_o(%wo : tensor<10x18xf32>, oe) -> tensor<2x7x10xf32>
   return
 }
@@ -339,6 +387,14 @@ func.func @c40_head_size(%x: tensor<2x7x24xf32>, %wq: tensor<0x24xf32>, %wk: ten
 func.func @c40_mask(%x: tensor<2x7x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor<8x24xf32>, %wv: tensor<6x24xf32>, %wo: tensor<10x18xf32>, %m: tensor<2x2x7x7xi1>) {
   // expected-error @+1 {{'mha.layer' op expected size 1 of dense_mask to be 1 or 6, since it broadcasts to (B, Hq, Sq, Sk) from the right, found 'tensor<2x2x7x7xi1>'}}
   %0 = mha.layer heads(6) kv_heads(2) query(%x : tensor<2x7x24xf32>) w_q(%wq : tensor<24x24xf32>, oe) w_k(%wk : tensor<8x24xf32>, oe) w_v(%wv : tensor<6x24xf32>, oe) w_o(%wo : tensor<10x18xf32>, oe) dense_mask(%m : tensor<2x2x7x7xi1>) -> tensor<2x7x10xf32>
+  return
+}
+
+// -----
+
+func.func @c40_mask_batch(%x: tensor<?x?x24xf32>, %wq: tensor<24x24xf32>, %wk: tensor<8x24xf32>, %wv: tensor<6x24xf32>, %wo: tensor<10x18xf32>, %p: tensor<5x?xf32>, %m: tensor<3x1x7x1xi1>) {
+  // expected-error @+1 {{'mha.layer' op expected size 0 of dense_mask to be 1 or 5, since it broadcasts to (B, Hq, Sq, Sk) from the right, found 'tensor<3x1x7x1xi1>'}}
+  %0 = mha.layer heads(6) kv_heads(2) query(%x : tensor<?x?x24xf32>) w_q(%wq : tensor<24x24xf32>, oe) w_k(%wk : tensor<8x24xf32>, oe) w_v(%wv : tensor<6x24xf32>, oe) w_o(%wo : tensor<10x18xf32>, oe) dense_mask(%m : tensor<3x1x7x1xi1>) key_padding(%p : tensor<5x?xf32>) -> tensor<?x?x10xf32>
   return
 }
 

@@ -169,8 +169,73 @@ func.func @c32_none(%x: tensor<7x5xf32>, %w: tensor<9x5xf32>) {
 // -----
 
 func.func @c32_sum(%x: tensor<7x5xf32>, %w: tensor<9x5xf32>, %q: tensor<7x6xf32>, %k: tensor<7x2xf32>) {
-  // expected-error @+1 {{'mha.qkv_projection' op expected the output size of all outputs together (8) to be that of weight (9)}}
+  // expected-error @+1 {{'mha.qkv_projection' op expected widths that add up to the outputs of weight (9), found 8}}
   %0:2 = mha.qkv_projection input(%x : tensor<7x5xf32>) weight(%w : tensor<9x5xf32>, oe) outs(%q, %k : tensor<7x6xf32>, tensor<7x2xf32>) -> tensor<7x6xf32>, tensor<7x2xf32>
+  return
+}
+
+// -----
+
+// A width that only run time knows does not make the others fit.
+func.func @c32_too_wide(%x: tensor<7x5xf32>, %w: tensor<9x5xf32>, %q: tensor<7x?xf32>, %k: tensor<7x10xf32>) {
+  // expected-error @+1 {{'mha.qkv_projection' op expected widths that add up to the outputs of weight (9), found 10}}
+  %0:2 = mha.qkv_projection input(%x : tensor<7x5xf32>) weight(%w : tensor<9x5xf32>, oe) outs(%q, %k : tensor<7x?xf32>, tensor<7x10xf32>) -> tensor<7x?xf32>, tensor<7x10xf32>
+  return
+}
+
+// -----
+
+func.func @c32_overflow(%x: tensor<7x5xf32>, %w: tensor<?x5xf32>, %q: tensor<7x9223372036854775807xf32>) {
+  // expected-error @+1 {{'mha.qkv_projection' op expected widths whose sum is a size}}
+  %0:2 = mha.qkv_projection input(%x : tensor<7x5xf32>) weight(%w : tensor<?x5xf32>, oe) outs(%q, %q : tensor<7x9223372036854775807xf32>, tensor<7x9223372036854775807xf32>) -> tensor<7x9223372036854775807xf32>, tensor<7x9223372036854775807xf32>
+  return
+}
+
+// -----
+
+func.func @c32_empty(%x: tensor<7x5xf32>, %w: tensor<9x5xf32>, %q: tensor<7x9xf32>, %k: tensor<7x0xf32>) {
+  // expected-error @+1 {{'mha.qkv_projection' op expected outputs that are not empty, found 'tensor<7x0xf32>'}}
+  %0:2 = mha.qkv_projection input(%x : tensor<7x5xf32>) weight(%w : tensor<9x5xf32>, oe) outs(%q, %k : tensor<7x9xf32>, tensor<7x0xf32>) -> tensor<7x9xf32>, tensor<7x0xf32>
+  return
+}
+
+// -----
+
+func.func @c32_no_input(%x: tensor<7x0xf32>, %w: tensor<9x0xf32>, %q: tensor<7x9xf32>) {
+  // expected-error @+1 {{'mha.qkv_projection' op expected a weight that is not empty, of strided memory, found 'tensor<9x0xf32>'}}
+  %0 = mha.qkv_projection input(%x : tensor<7x0xf32>) weight(%w : tensor<9x0xf32>, oe) outs(%q : tensor<7x9xf32>) -> tensor<7x9xf32>
+  return
+}
+
+// -----
+
+func.func @c31_strided(%x: memref<7x5xf32>, %w: memref<9x5xf32, affine_map<(i, j) -> (i floordiv 2, j, i mod 2)>>, %q: memref<7x9xf32>) {
+  // expected-error @+1 {{'mha.qkv_projection' op expected a weight that is not empty, of strided memory, found 'memref<9x5xf32, affine_map<(d0, d1) -> (d0 floordiv 2, d1, d0 mod 2)>>'}}
+  mha.qkv_projection input(%x : memref<7x5xf32>) weight(%w : memref<9x5xf32, affine_map<(i, j) -> (i floordiv 2, j, i mod 2)>>, oe) outs(%q : memref<7x9xf32>)
+  return
+}
+
+// -----
+
+func.func @c31_overlap(%x: memref<7x5xf32>, %w: memref<10x5xf32>, %y: memref<7x5xf32>) {
+  // expected-error @+1 {{'mha.qkv_projection' op expected destinations that overlap no other operand, found one that is another operand}}
+  mha.qkv_projection input(%x : memref<7x5xf32>) weight(%w : memref<10x5xf32>, oe) outs(%y, %y : memref<7x5xf32>, memref<7x5xf32>)
+  return
+}
+
+// -----
+
+func.func @c27_overlap(%x: memref<7x5xf32>, %w: memref<3x5xf32>, %y: memref<7x3xf32>) {
+  // expected-error @+1 {{'mha.projection' op expected destinations that overlap no other operand, found one that is another operand}}
+  mha.projection input(%x : memref<7x5xf32>) weight(%w : memref<3x5xf32>, oe) residual(%y : memref<7x3xf32>) outs(%y : memref<7x3xf32>)
+  return
+}
+
+// -----
+
+func.func @c29_overlap(%k: memref<2x3x7x5xf32>) {
+  // expected-error @+1 {{'mha.repeat_kv' op expected destinations that overlap no other operand, found one that is another operand}}
+  mha.repeat_kv %k : memref<2x3x7x5xf32>, bhsd times 1 outs(%k : memref<2x3x7x5xf32>)
   return
 }
 

@@ -11,7 +11,8 @@
 // RUN: mha-run %s -e dynamic --input=v=2x5xf32=random %{options} | FileCheck %s --check-prefix=RIGHT
 // RIGHT:        program: verified, max error {{.+}} <= {{.+}}
 // RIGHT-NEXT:   pass 1 inline: {{unchanged|verified}}
-// RIGHT-NEXT:   pass 2 mha-wrap-entry-points: verified, max error {{.+}} <= {{.+}}
+// RIGHT-NEXT:   pass 2 mha-decompose-layer: unchanged
+// RIGHT-NEXT:   pass 3 mha-wrap-entry-points: verified, max error {{.+}} <= {{.+}}
 // RIGHT-NOT:    {{not completed|FAILED}}
 // RIGHT:        pass {{[0-9]+}} mha-bufferize: verified, max error {{.+}} <= {{.+}}
 // RIGHT-NOT:    {{not completed|FAILED}}

@@ -22,9 +22,9 @@ def ConvertMHAToLinalgPass : Pass<"convert-mha-to-linalg"> {
     attention that it converts is named by a missed remark.
 
     The ops of partial states, `mha.online_attention`, `mha.merge` and
-    `mha.finalize`, and what surrounds attention, `mha.projection` and
-    `mha.repeat_kv`, become the formulas of their descriptions in the same way,
-    without a remark.
+    `mha.finalize`, and what surrounds attention, `mha.projection`,
+    `mha.qkv_projection`, `mha.rotary_embedding` and `mha.repeat_kv`, become the
+    formulas of their descriptions in the same way, without a remark.
 
     Query head h reads key/value head h floordiv G in place; grouped keys and
     values are never repeated. On memrefs the ops are on memrefs and write

@@ -22,6 +22,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <optional>
+#include <string>
 
 #include "mha/IR/MHADialect.h.inc"
 
@@ -37,8 +38,10 @@ class AttentionOpInterface;
 
 namespace detail {
 bool sharesKeysInBatch(AttentionOpInterface op);
-FloatType getComputeType(Value query);
 } // namespace detail
+
+/// What is computed in where `value` is an input: f64 for f64, else f32.
+FloatType getComputeType(Value value);
 } // namespace mlir::mha
 
 #include "mha/IR/MHAAttentionInterface.h.inc"
@@ -67,6 +70,23 @@ std::optional<unsigned> getDonatedResult(FunctionOpInterface function,
 /// For each result of the function on tensors, which a wrapped entry point
 /// keeps the type of, the argument that is donated for it.
 SmallVector<std::optional<unsigned>> getDonors(FunctionOpInterface function);
+
+/// An operand of a layer, or its output, with the letter of each dimension
+/// that others have too: b batch, i query, j key, which is i in self attention.
+struct LayerShape {
+  llvm::StringRef name;
+  /// Null for the output.
+  OpOperand *operand;
+  ShapedType type;
+  std::string axes;
+};
+
+/// All that has to agree in these sizes; dense masks broadcast and are not
+/// among them.
+SmallVector<LayerShape> getLayerShapes(LayerOp op);
+
+/// For each letter the size, where a type says it.
+llvm::SmallDenseMap<char, int64_t> getKnownSizes(ArrayRef<LayerShape> shapes);
 
 /// The schedules of a valid `schedule` attribute, guarded ones first.
 SmallVector<ScheduleAttrInterface> getSchedules(Attribute attr);

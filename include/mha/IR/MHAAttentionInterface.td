@@ -71,7 +71,7 @@ def MHA_AttentionOpInterface : OpInterface<"AttentionOpInterface"> {
     }
     /// The type of products, sums and the softmax: f64 for f64, else f32.
     ::mlir::FloatType getComputeType() {
-      return ::mlir::mha::detail::getComputeType($_op.getQuery());
+      return ::mlir::mha::getComputeType($_op.getQuery());
     }
     /// Where positions count from: `align`, or top_left by the square default
     /// of C10.

@@ -49,9 +49,10 @@ def MHA_ProjectionOp : MHA_DestinationOp<"projection", /*takesInits=*/false,
     rounded once. Element types are independent otherwise: f16, bf16, f32, f64.
 
     Constraints:
-      (C27) All operands are tensors, or all are memrefs. The ranks of `input`,
-            `residual` and the output agree, and so do B and S; E agrees in `input`
-            and `weight`; O agrees in `weight`, `bias`, `residual` and the output.
+      (C27) All operands are tensors, or all are memrefs, where the destination
+            overlaps no other operand. The ranks of `input`, `residual` and the
+            output agree, and so do B and S; E agrees in `input` and `weight`; O
+            agrees in `weight`, `bias`, `residual` and the output.
       (C28) All operands have f64, or none.
 
     Example:
@@ -112,8 +113,10 @@ def MHA_QKVProjectionOp : MHA_DestinationOp<"qkv_projection",
     Numerics are those of `mha.projection`.
 
     Constraints:
-      (C31) C27 and C28 hold for each result and its part of `weight` and `bias`.
-      (C32) There is a result, and their widths add up to O.
+      (C31) C27 and C28 hold for each result and its part of `weight` and `bias`;
+            the memory of the weight is strided.
+      (C32) There is a result, none is known to be empty, and their widths add up
+            to O.
 
     Example:
 
@@ -170,8 +173,8 @@ def MHA_RepeatKVOp : MHA_DestinationOp<"repeat_kv", /*takesInits=*/false> {
     | `output` | B x Hkv * G x Sk x D | in `layout`, of the same type |
 
     Constraints:
-      (C29) Both are tensors, or both memrefs, of one element type; the layout
-            does not split the heads. B, Sk and D agree, and the output has G
+      (C29) Both are tensors, or both memrefs that do not overlap, of one element
+            type; the layout does not split the heads. B, Sk and D agree, and the output has G
             times the heads of the input.
       (C30) G, `times`, is at least 1.
 
@@ -196,6 +199,95 @@ def MHA_RepeatKVOp : MHA_DestinationOp<"repeat_kv", /*takesInits=*/false> {
     ::mlir::MutableOperandRange getDpsInitsMutable() {
       return getOutputInitMutable();
     }
+  }];
+}
+
+def MHA_RotaryTable : MHA_ShapedOfRank<[2, 3], [AnyFloat],
+    "tensor or memref of rank 2 or 3 of floats">;
+def MHA_PositionIds : MHA_ShapedOfRank<[2], [I64],
+    "tensor or memref (B, S) of i64">;
+
+def MHA_RotaryEmbeddingOp : MHA_DestinationOp<"rotary_embedding",
+    /*takesInits=*/false, [AttrSizedOperandSegments]> {
+  let summary = "Turns pairs of each head by angles of the position";
+  let description = [{
+    Rotary position embedding of queries or keys. With R the rotary size, pair m of
+    a head, 0 <= m < R / 2, at position p turns by an angle a(p, m):
+
+        Y[x(m)] = X[x(m)] * cos a - X[y(m)] * sin a
+        Y[y(m)] = X[x(m)] * sin a + X[y(m)] * cos a
+
+    where x(m) = m and y(m) = m + R / 2, or, `interleaved`, x(m) = 2 m and
+    y(m) = 2 m + 1. Elements from R on stay as they are. The position is that of
+    `position_ids`, or else p(b, i) = offset(b) + i, with an `offset` of 0 where there is
+    none. Angles are computed, a(p, m) = p * theta^(-2 m / R), or come as tables
+    of their cosines and sines: row p of tables of rank 2, and row (b, i) of
+    tables of rank 3, which know no positions. A position outside of a table makes
+    NaN of its row.
+
+    | Value          | Shape          | Meaning                              |
+    |----------------|----------------|--------------------------------------|
+    | `input`        | B x H x S x D  | X, in `layout`                       |
+    | `cos` `sin`    | P x R / 2, or B x S x R / 2 | tables                  |
+    | `position_ids` | B x S          | positions                            |
+    | `offset`       | scalar or B    | position of element 0                |
+    | `output`       | B x H x S x D  | Y, in `layout`, of the input's type  |
+
+    Products and sums are in f32, or f64 where the input has that, and are rounded
+    once; angles are in f64 always, and their cosines and sines rounded from that:
+    in f32 an angle of position 100000 has no digit behind the point that is right.
+
+    Constraints:
+      (C42) All shaped operands are tensors, or all are memrefs, where the
+            destination overlaps no other operand. The layout does not split the
+            heads; the output has the shape and element type of the input, and D
+            is static.
+      (C43) R, `rotary_dim`, is even and from 2 to D; without it R is D.
+      (C44) There is a `theta`, positive and finite, or both `cos` and `sin`, of
+            the same shape, with R / 2 columns.
+      (C45) There are no `position_ids` beside an `offset`, and neither beside tables
+            of rank 3. B and S agree in all that have them.
+      (C46) All of `input`, `cos` and `sin` have f64, or none.
+
+    Example:
+
+    ```mlir
+    %r = mha.rotary_embedding %q : tensor<1x8x?x64xf32>, bhsd theta(10000.0)
+           offset(%past : i64) outs(%r0 : tensor<1x8x?x64xf32>)
+           -> tensor<1x8x?x64xf32>
+    ```
+
+    Source: Su et al. 2021, eq. (34), in the two orders of pairs of GPT-J
+    (interleaved) and GPT-NeoX; ONNX RotaryEmbedding, opset 23.
+  }];
+  let arguments = (ins
+    MHA_KVHeads:$input,
+    Optional<MHA_RotaryTable>:$cos, Optional<MHA_RotaryTable>:$sin,
+    Optional<MHA_PositionIds>:$position_ids,
+    Optional<MHA_QueryOffset>:$offset,
+    MHA_KVHeads:$output_init,
+    MHA_LayoutAttr:$layout, UnitAttr:$interleaved,
+    OptionalAttr<I64Attr>:$rotary_dim, OptionalAttr<F64Attr>:$theta);
+  let results = (outs Variadic<AnyRankedTensor>:$output);
+  let assemblyFormat = [{
+    $input `:` type($input) `,` custom<Layout>($layout)
+    (`interleaved` $interleaved^)?
+    (`rotary_dim` `(` $rotary_dim^ `)`)?
+    (`theta` `(` $theta^ `)`)?
+    (`cos` `(` $cos^ `:` type($cos) `)`)?
+    (`sin` `(` $sin^ `:` type($sin) `)`)?
+    (`position_ids` `(` $position_ids^ `:` type($position_ids) `)`)?
+    (`offset` `(` $offset^ `:` type($offset) `)`)?
+    attr-dict
+    `outs` `(` $output_init `:` type($output_init) `)`
+    (`->` type($output)^)?
+  }];
+  let extraClassDeclaration = sharedDeclaration # [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return getOutputInitMutable();
+    }
+    /// R.
+    int64_t getRotarySize();
   }];
 }
 
@@ -261,20 +353,22 @@ def MHA_LayerOp : MHA_Op<"layer", [
     batch entries.
 
     Constraints:
-      (C33) `heads` and `kv_heads` are at least 1, and `heads` a multiple of
-            `kv_heads`. The sizes of weights are static but for E of the inputs.
-      (C34) There are `w_q`, `w_k` and `w_v`, or `w_qkv`; `b_qkv` stands beside none of
+      (C33) `heads` is from 1 to 65536, and a multiple of `kv_heads`. The sizes of
+            weights are at least 1, and static but for E of the inputs.
+      (C34) There are `w_q`, `w_k` and `w_v`, or `w_qkv`, each with its layout;
+            `b_qkv` stands beside none of
             b_q, b_k and b_v. `w_qkv` splits into Hq + 2 Hkv heads, and all inputs
             have its E.
       (C35) Each projection has the shape of the table, and its bias as many
             elements as it has outputs. D agrees in Q and K.
-      (C36) B and Sk agree in all that have them.
+      (C36) B, Sq and Sk agree in all that have them: only dense masks broadcast.
       (C37) `extra_key` and `extra_value` come together.
       (C38) `key_padding` has a polarity if and only if it is of i1.
       (C39) The output has the query's element type, the residual the output's
             shape.
       (C40) C10, C11, C13, C14 and C18 hold for the attention.
-      (C41) All float operands have f64, or none.
+      (C41) All float inputs, weights, biases, extra keys and values, the residual
+            and the output have f64, or none; masks, gates and scales are free.
 
     Weights as a result, score regions and dropout are not in the signature yet.
 
