@@ -161,6 +161,8 @@ def test_a_corrupted_heap_is_the_readers():
     at_exit = " #0 0x00007f _int_free ./malloc/./malloc/malloc.c:4518:4\n #1 0x00007f main (/bin/mha-opt+0x1)\n"
     known = Known("in mlir::readBytecodeFile  why\n")
     assert known.corrupts(at_exit)
+    assert known.corrupts(at_exit + " #2 0x00007f llvm::MapVector<mlir::TypeID>::~MapVector() (/bin/mha-opt+0x3)\n")
+    assert not known.corrupts(at_exit + " #2 0x00007f llvm::SmallVector<mlir::mha::Box>::clear() (/bin/mha-opt+0x3)\n")
     assert not Known("in mlir::Inner::get  why\n").corrupts(at_exit)
     assert not known.corrupts(STACK.format(ours=OURS[1]))
 
