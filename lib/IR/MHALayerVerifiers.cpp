@@ -220,6 +220,10 @@ static LogicalResult verifyAngles(RotaryEmbeddingOp op) {
   bool agree = cos.size() == sin.size() &&
                llvm::all_of_zip(cos, sin, areCompatibleSizes);
   int64_t pairs = op.getRotarySize() / 2;
+  if (cos.size() == 2 && (cos.front() == 0 || sin.front() == 0))
+    return op.emitOpError() << "expected tables with at least one position, "
+                               "found "
+                            << op.getCos().getType();
   if (agree && cos.back() == pairs && sin.back() == pairs)
     return success();
   return op.emitOpError() << "expected 'cos' and 'sin' of one shape with "
@@ -265,25 +269,6 @@ LogicalResult RotaryEmbeddingOp::verify() {
 // The layer
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// One projection of the layer: the names and values of what it is made of.
-struct LayerProjection {
-  StringRef inputName, weightName, biasName;
-  Value input, weight, bias;
-  std::optional<WeightLayout> layout;
-  int64_t heads;
-};
-} // namespace
-
-static SmallVector<LayerProjection> getProjections(LayerOp op) {
-  return {{"query", "w_q", "b_q", op.getQuery(), op.getWQ(), op.getBQ(),
-           op.getWQLayout(), op.getHeads()},
-          {"key", "w_k", "b_k", op.getKeyInput(), op.getWK(), op.getBK(),
-           op.getWKLayout(), op.getKVHeads()},
-          {"value", "w_v", "b_v", op.getValueInput(), op.getWV(), op.getBV(),
-           op.getWVLayout(), op.getKVHeads()}};
-}
-
 /// The size of `value` along `axis`, one of the letters of `axes`.
 static int64_t getSize(Value value, StringRef axes, char axis) {
   return cast<ShapedType>(value.getType()).getDimSize(axes.find(axis));
@@ -306,11 +291,12 @@ static LogicalResult verifyWhichWeights(LayerOp op) {
   if (op.getWQkv() ? separate != 0 : separate != 3)
     return op.emitOpError()
            << "expected either w_q, w_k and w_v, or w_qkv alone";
-  bool layoutsFit =
-      bool(op.getWQkv()) == op.getWQkvLayout().has_value() &&
-      llvm::all_of(getProjections(op), [](const LayerProjection &projection) {
-        return bool(projection.weight) == projection.layout.has_value();
-      });
+  bool layoutsFit = bool(op.getWQkv()) == op.getWQkvLayout().has_value() &&
+                    llvm::all_of(getInputProjections(op),
+                                 [](const LayerProjection &projection) {
+                                   return bool(projection.weight) ==
+                                          projection.layout.has_value();
+                                 });
   if (!layoutsFit)
     return op.emitOpError()
            << "expected the layout of each weight that is there, and no other";
@@ -346,7 +332,7 @@ static FailureOr<int64_t> findPackedHeadDim(LayerOp op) {
                           heads)))
     return failure();
   SmallVector<NamedSize> inputs{{"w_qkv", getSize(op.getWQkv(), axes, 'e')}};
-  for (const LayerProjection &projection : getProjections(op))
+  for (const LayerProjection &projection : getInputProjections(op))
     inputs.emplace_back(projection.inputName,
                         getSize(projection.input, "bse", 'e'));
   if (failed(verifyAgree(op, "the input size", inputs)))
@@ -414,7 +400,7 @@ static LogicalResult verifyProjections(LayerOp op) {
     queries = keys = values = *dim;
   } else {
     SmallVector<int64_t> dims;
-    for (const LayerProjection &projection : getProjections(op)) {
+    for (const LayerProjection &projection : getInputProjections(op)) {
       FailureOr<int64_t> dim = findHeadDim(op, projection);
       if (failed(dim))
         return failure();
@@ -495,7 +481,7 @@ static LogicalResult verifyElementTypes(LayerOp op) {
   };
   add("query", op.getQuery());
   add("output", op.getOutput());
-  for (const LayerProjection &projection : getProjections(op)) {
+  for (const LayerProjection &projection : getInputProjections(op)) {
     add(projection.inputName, projection.input);
     add(projection.weightName, projection.weight);
     add(projection.biasName, projection.bias);

@@ -439,6 +439,15 @@ LayerOp::reifyResultShapes(OpBuilder &builder,
   return success();
 }
 
+SmallVector<LayerProjection> mlir::mha::getInputProjections(LayerOp op) {
+  return {{"query", "w_q", "b_q", op.getQuery(), op.getWQ(), op.getBQ(),
+           op.getWQLayout(), op.getHeads()},
+          {"key", "w_k", "b_k", op.getKeyInput(), op.getWK(), op.getBK(),
+           op.getWKLayout(), op.getKVHeads()},
+          {"value", "w_v", "b_v", op.getValueInput(), op.getWV(), op.getBV(),
+           op.getWVLayout(), op.getKVHeads()}};
+}
+
 SmallVector<LayerShape> mlir::mha::getLayerShapes(LayerOp op) {
   SmallVector<LayerShape> shapes;
   auto add = [&](StringRef name, OpOperand *operand, Type type,

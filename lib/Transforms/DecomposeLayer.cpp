@@ -37,14 +37,6 @@ using namespace mlir;
 using namespace mlir::mha;
 
 namespace {
-/// The weight of a projection as the layer has it: all of a tensor, or the
-/// outputs from `offset` on.
-struct WeightPart {
-  Value weight, bias;
-  WeightLayout layout;
-  int64_t offset, width, biasOffset;
-};
-
 /// Queries, keys and values of all heads.
 struct Heads {
   Value query, key, value;
@@ -63,7 +55,8 @@ public:
 private:
   Value makeEmpty(Value like, int64_t width, Type element);
   Value slice(Value whole, unsigned dim, int64_t offset, int64_t size);
-  Value project(Value input, const WeightPart &part);
+  Value project(const LayerProjection &projection, int64_t offset,
+                int64_t width);
   Heads projectPacked();
   Heads projectInputs();
   Value splitHeads(Value rows, int64_t heads, int64_t width);
@@ -95,6 +88,10 @@ private:
 // Projections
 //===----------------------------------------------------------------------===//
 
+static unsigned getDimOfOutputs(WeightLayout layout) {
+  return stringifyWeightLayout(layout).find('o');
+}
+
 /// An empty tensor with the first sizes of `like`, and `width` behind them.
 Value LayerBuilder::makeEmpty(Value like, int64_t width, Type element) {
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, like);
@@ -116,17 +113,24 @@ Value LayerBuilder::slice(Value whole, unsigned dim, int64_t offset,
                                         strides);
 }
 
-Value LayerBuilder::project(Value input, const WeightPart &part) {
-  unsigned outputs = stringifyWeightLayout(part.layout).find('o');
-  Value weight = slice(part.weight, outputs, part.offset, part.width);
-  Value bias =
-      part.bias ? slice(part.bias, 0, part.biasOffset, part.width) : Value();
-  Value empty =
-      makeEmpty(input, part.width, getElementTypeOrSelf(input.getType()));
-  return ProjectionOp::create(
-             rewriter, loc, empty.getType(), input, weight, bias,
-             /*residual=*/Value(), empty,
-             WeightLayoutAttr::get(rewriter.getContext(), part.layout))
+/// Of `width` outputs, which in a packed weight or bias are those from `offset`
+/// on.
+Value LayerBuilder::project(const LayerProjection &projection, int64_t offset,
+                            int64_t width) {
+  Value weight = projection.weight, bias = projection.bias;
+  WeightLayoutAttr weightLayout = op.getWQkvLayoutAttr();
+  if (op.getWQkv())
+    weight = slice(op.getWQkv(), getDimOfOutputs(weightLayout.getValue()),
+                   offset, width);
+  else
+    weightLayout = WeightLayoutAttr::get(op.getContext(), *projection.layout);
+  if (op.getBQkv())
+    bias = slice(op.getBQkv(), 0, offset, width);
+  Value empty = makeEmpty(projection.input, width,
+                          getElementTypeOrSelf(projection.input));
+  return ProjectionOp::create(rewriter, loc, empty.getType(), projection.input,
+                              weight, bias, /*residual=*/Value(), empty,
+                              weightLayout)
       .getOutput()
       .front();
 }
@@ -152,28 +156,14 @@ Heads LayerBuilder::projectInputs() {
   if (op.getWQkv() && isSelfAttention && !hasOwnBiases)
     return projectPacked();
 
-  const int64_t widths[] = {op.getHeads() * headDim, op.getKVHeads() * headDim,
-                            op.getKVHeads() * valueDim};
-  const Value inputs[] = {op.getQuery(), op.getKeyInput(), op.getValueInput()};
-  const Value weights[] = {op.getWQ(), op.getWK(), op.getWV()};
-  const Value biases[] = {op.getBQ(), op.getBK(), op.getBV()};
-  const std::optional<WeightLayout> layouts[] = {
-      op.getWQLayout(), op.getWKLayout(), op.getWVLayout()};
+  const int64_t headDims[] = {headDim, headDim, valueDim};
   SmallVector<Value> projected;
   int64_t offset = 0;
-  for (unsigned i = 0; i < 3; ++i) {
-    WeightPart part{weights[i], biases[i], WeightLayout::OE, 0, widths[i], 0};
-    if (op.getWQkv()) {
-      part.weight = op.getWQkv();
-      part.offset = offset;
-    }
-    if (op.getBQkv()) {
-      part.bias = op.getBQkv();
-      part.biasOffset = offset;
-    }
-    part.layout = op.getWQkv() ? *op.getWQkvLayout() : *layouts[i];
-    projected.push_back(project(inputs[i], part));
-    offset += widths[i];
+  for (auto [projection, dim] :
+       llvm::zip_equal(getInputProjections(op), headDims)) {
+    int64_t width = projection.heads * dim;
+    projected.push_back(project(projection, offset, width));
+    offset += width;
   }
   return {projected[0], projected[1], projected[2]};
 }
@@ -200,8 +190,8 @@ Value LayerBuilder::joinHeads(Value heads) {
 
 /// The heads' values mapped to the output, with what is added to it.
 Value LayerBuilder::projectOutput(Value rows) {
-  unsigned outputs = stringifyWeightLayout(op.getWOLayout()).find('o');
-  int64_t width = cast<ShapedType>(op.getWO().getType()).getDimSize(outputs);
+  int64_t width = cast<ShapedType>(op.getWO().getType())
+                      .getDimSize(getDimOfOutputs(op.getWOLayout()));
   Value empty = makeEmpty(rows, width, getElementTypeOrSelf(op.getOutput()));
   return ProjectionOp::create(rewriter, loc, empty.getType(), rows, op.getWO(),
                               op.getBO(), op.getResidual(), empty,

@@ -71,6 +71,18 @@ std::optional<unsigned> getDonatedResult(FunctionOpInterface function,
 /// keeps the type of, the argument that is donated for it.
 SmallVector<std::optional<unsigned>> getDonors(FunctionOpInterface function);
 
+/// How a layer maps one of its inputs: with the names and values of what the
+/// layer has for it alone, null where that is a part of `w_qkv` or `b_qkv`.
+struct LayerProjection {
+  llvm::StringRef inputName, weightName, biasName;
+  Value input, weight, bias;
+  std::optional<WeightLayout> layout;
+  int64_t heads;
+};
+
+/// Of queries, keys and values, in this order.
+SmallVector<LayerProjection> getInputProjections(LayerOp op);
+
 /// An operand of a layer, or its output, with the letter of each dimension
 /// that others have too: b batch, i query, j key, which is i in self attention.
 struct LayerShape {
