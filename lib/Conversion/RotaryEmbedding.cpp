@@ -89,13 +89,11 @@ Value RotaryBuilder::lookUp(OpBuilder &builder, Value table, Value position,
                             Value pair) {
   Value rows = onTensors ? Value(tensor::DimOp::create(builder, loc, table, 0))
                          : Value(memref::DimOp::create(builder, loc, table, 0));
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  // There is a first row (C44).
+  Value first = arith::ConstantIndexOp::create(builder, loc, 0);
   Value isInside = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::ult, position, rows);
-  Value last = arith::SubIOp::create(builder, loc, rows, one);
-  Value row = arith::SelectOp::create(builder, loc, isInside, position, last);
-  row = arith::MaxSIOp::create(builder, loc, row, zero);
+  Value row = arith::SelectOp::create(builder, loc, isInside, position, first);
   Value element = onTensors
                       ? Value(tensor::ExtractOp::create(builder, loc, table,
                                                         ValueRange{row, pair}))

@@ -123,12 +123,25 @@ public:
             MHA_STATUS_SIZE_MISMATCH);
   }
 
-  /// Of sizes of memory, which add up without wrapping round.
+  /// Terms may be computed numbers: one below 0 would make up for another one
+  /// beyond `size`.
   void requireSum(ArrayRef<OpFoldResult> terms, OpFoldResult size) {
+    auto isKnown = [](OpFoldResult number) {
+      return getConstantIntValue(number).has_value();
+    };
+    if (isKnown(size) && llvm::all_of(terms, isKnown))
+      return;
     Value sum = index(0);
-    for (OpFoldResult term : terms)
-      sum = builder.createOrFold<arith::AddIOp>(loc, sum, toValue(term));
-    requireEqual(getAsOpFoldResult(sum), size);
+    for (OpFoldResult term : terms) {
+      Value value = toValue(term);
+      require(arith::CmpIPredicate::sge, value, index(0),
+              MHA_STATUS_SIZE_MISMATCH);
+      require(arith::CmpIPredicate::sle, value, toValue(size),
+              MHA_STATUS_SIZE_MISMATCH);
+      sum = arith::AddIOp::create(builder, loc, sum, value);
+    }
+    require(arith::CmpIPredicate::eq, sum, toValue(size),
+            MHA_STATUS_SIZE_MISMATCH);
   }
 
   void requirePositive(OpFoldResult size, MHAStatus status) {
@@ -407,6 +420,9 @@ static void addRotaryConditions(ConditionBuilder &conditions,
   if (op.getOffset() && isa<ShapedType>(op.getOffset().getType()))
     shapes.emplace_back(op.getOffset(), "b");
   addAgreement(conditions, shapes);
+  if (op.getCos() && cast<ShapedType>(op.getCos().getType()).getRank() == 2)
+    conditions.requirePositive(conditions.size(op.getCos(), 0),
+                               MHA_STATUS_SIZE_MISMATCH);
 }
 
 /// C29.

@@ -120,6 +120,14 @@ func.func @c44_columns(%x: tensor<2x3x7x8xf32>, %y: tensor<2x3x7x8xf32>, %c: ten
 
 // -----
 
+func.func @c44_no_rows(%x: tensor<2x3x7x8xf32>, %y: tensor<2x3x7x8xf32>, %c: tensor<0x4xf32>) {
+  // expected-error @+1 {{'mha.rotary_embedding' op expected tables with at least one position, found 'tensor<0x4xf32>'}}
+  %0 = mha.rotary_embedding %x : tensor<2x3x7x8xf32>, bhsd cos(%c : tensor<0x4xf32>) sin(%c : tensor<0x4xf32>) outs(%y : tensor<2x3x7x8xf32>) -> tensor<2x3x7x8xf32>
+  return
+}
+
+// -----
+
 func.func @c44_shapes(%x: tensor<2x3x7x8xf32>, %y: tensor<2x3x7x8xf32>, %c: tensor<9x4xf32>, %s: tensor<10x4xf32>) {
   // expected-error @+1 {{'mha.rotary_embedding' op expected 'cos' and 'sin' of one shape with 4 columns, found 'tensor<9x4xf32>' and 'tensor<10x4xf32>'}}
   %0 = mha.rotary_embedding %x : tensor<2x3x7x8xf32>, bhsd cos(%c : tensor<9x4xf32>) sin(%s : tensor<10x4xf32>) outs(%y : tensor<2x3x7x8xf32>) -> tensor<2x3x7x8xf32>

@@ -22,6 +22,19 @@
 // RUN: not mha-run %t/widths.mlir --input=x=7x5xf32=random:1 --input=w=10x5xf32=random:2 --input=b=10xf32=random:3 --input=like=3xf32=random:4 2>&1 | FileCheck %s --check-prefix=MISFIT
 // RUN: not mha-run %t/widths.mlir --input=x=7x5xf32=random:1 --input=w=9x5xf32=random:2 --input=b=8xf32=random:3 --input=like=3xf32=random:4 2>&1 | FileCheck %s --check-prefix=MISFIT
 
+// A width below 0 does not make up for one that is too large: nothing is read beside the weight.
+// RUN: mha-run %t/computed.mlir --input=n=const:5 --input=random:1 --verify | FileCheck %s --check-prefix=COMPUTED
+// RUN: mha-run %t/computed.mlir --input=n=const:12 --input=random:1 --verify | FileCheck %s --check-prefix=COMPUTED
+// RUN: not mha-run %t/computed.mlir --input=n=const:-5 --input=random:1 2>&1 | FileCheck %s --check-prefix=MISFIT
+// RUN: not mha-run %t/computed.mlir --input=n=const:13 --input=random:1 2>&1 | FileCheck %s --check-prefix=MISFIT
+// COMPUTED: verified
+
+// Rotary embeddings on buffers, where halves, strided pairs and what is left are views of one destination; into their own input as well.
+// RUN: mha-run %t/rotary.mlir --input=p=int:0:8 --input=o=int:0:5 --input=random:1 --verify '--pipeline=%to_entry_points,mha-add-destinations,mha-place-results,mha-bufferize,canonicalize,%memrefs_to_llvm' | FileCheck %s --check-prefix=ROTARY
+// ROTARY-COUNT-4: verified
+// RUN: not mha-run %t/tables.mlir --input=x=random:1 --input=c=0x4xf32=random:1 --input=s=0x4xf32=random:1 2>&1 | FileCheck %s --check-prefix=MISFIT
+// RUN: not mha-run %t/tables.mlir --input=x=random:1 --input=c=7x4xf32=random:1 --input=s=8x4xf32=random:1 2>&1 | FileCheck %s --check-prefix=MISFIT
+
 //--- ours.mlir
 func.func @main(%x: tensor<2x7x5xf32>, %w: tensor<3x5xf32>, %b: tensor<3xf32>, %rows: tensor<7x5xbf16>, %u: tensor<5x4xbf16>, %k: tensor<2x7x3x4xf32>, %wide: tensor<2x7x3xf64>, %m: tensor<3x5xf64>, %c: tensor<5xf64>, %v: tensor<2x3x4x7xf16>)
     -> (tensor<2x7x3xf32>, tensor<2x7x3xf32>, tensor<7x4xbf16>, tensor<2x7x6x4xf32>, tensor<2x7x5xf64>, tensor<2x9x4x7xf16>) {
@@ -152,4 +165,36 @@ func.func @main(%x: tensor<?x?xf32> {mha.name = "x"}, %w: tensor<?x?xf32> {mha.n
   %k = tensor.empty(%s, %n) : tensor<?x?xf32>
   %0:2 = mha.qkv_projection input(%x : tensor<?x?xf32>) weight(%w : tensor<?x?xf32>, oe) bias(%b : tensor<?xf32>) outs(%q, %k : tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>, tensor<?x?xf32>
   return %0#0, %0#1 : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+//--- computed.mlir
+func.func @main(%x: tensor<7x5xf32>, %w: tensor<12x5xf32>, %n: index {mha.name = "n"}) -> tensor<7xf32> {
+  %c12 = arith.constant 12 : index
+  %zero = arith.constant 0.0 : f32
+  %m = arith.subi %c12, %n : index
+  %q = tensor.empty(%n) : tensor<7x?xf32>
+  %k = tensor.empty(%m) : tensor<7x?xf32>
+  %0:2 = mha.qkv_projection input(%x : tensor<7x5xf32>) weight(%w : tensor<12x5xf32>, oe) outs(%q, %k : tensor<7x?xf32>, tensor<7x?xf32>) -> tensor<7x?xf32>, tensor<7x?xf32>
+  %e = tensor.empty() : tensor<7xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<7xf32>) -> tensor<7xf32>
+  %r = linalg.reduce ins(%0#1 : tensor<7x?xf32>) outs(%f : tensor<7xf32>) dimensions = [1] (%a: f32, %b: f32) { %s = arith.addf %a, %b : f32 linalg.yield %s : f32 }
+  return %r : tensor<7xf32>
+}
+
+//--- rotary.mlir
+func.func @main(%x: tensor<2x3x7x8xf32>, %y: tensor<2x7x3x8xbf16>, %p: tensor<2x7xi64>, %o: tensor<2xi64>, %c: tensor<9x4xf32>, %s: tensor<9x4xf32>, %rc: tensor<2x7x3xf32>) -> (tensor<2x3x7x8xf32>, tensor<2x7x3x8xbf16>, tensor<2x3x7x8xf32>, tensor<2x3x7x8xf32>) {
+  %e = tensor.empty() : tensor<2x3x7x8xf32>
+  %f = tensor.empty() : tensor<2x7x3x8xbf16>
+  %0 = mha.rotary_embedding %x : tensor<2x3x7x8xf32>, bhsd cos(%c : tensor<9x4xf32>) sin(%s : tensor<9x4xf32>) position_ids(%p : tensor<2x7xi64>) outs(%e : tensor<2x3x7x8xf32>) -> tensor<2x3x7x8xf32>
+  %1 = mha.rotary_embedding %y : tensor<2x7x3x8xbf16>, bshd interleaved rotary_dim(6) theta(10000.0) offset(%o : tensor<2xi64>) outs(%f : tensor<2x7x3x8xbf16>) -> tensor<2x7x3x8xbf16>
+  %2 = mha.rotary_embedding %x : tensor<2x3x7x8xf32>, bhsd rotary_dim(6) cos(%rc : tensor<2x7x3xf32>) sin(%rc : tensor<2x7x3xf32>) outs(%e : tensor<2x3x7x8xf32>) -> tensor<2x3x7x8xf32>
+  %3 = mha.rotary_embedding %x : tensor<2x3x7x8xf32>, bhsd theta(10000.0) outs(%x : tensor<2x3x7x8xf32>) -> tensor<2x3x7x8xf32>
+  return %0, %1, %2, %3 : tensor<2x3x7x8xf32>, tensor<2x7x3x8xbf16>, tensor<2x3x7x8xf32>, tensor<2x3x7x8xf32>
+}
+
+//--- tables.mlir
+func.func @main(%x: tensor<2x3x7x8xf32>, %c: tensor<?x4xf32> {mha.name = "c"}, %s: tensor<?x4xf32> {mha.name = "s"}) -> tensor<2x3x7x8xf32> {
+  %e = tensor.empty() : tensor<2x3x7x8xf32>
+  %0 = mha.rotary_embedding %x : tensor<2x3x7x8xf32>, bhsd cos(%c : tensor<?x4xf32>) sin(%s : tensor<?x4xf32>) outs(%e : tensor<2x3x7x8xf32>) -> tensor<2x3x7x8xf32>
+  return %0 : tensor<2x3x7x8xf32>
 }

@@ -21,7 +21,7 @@ def MHA_ProjectionWeight : MHA_ShapedOfRank<[2], [AnyFloat],
     "tensor or memref of rank 2 of floats">;
 def MHA_ProjectionBias : MHA_ShapedOfRank<[1], [AnyFloat],
     "tensor or memref of rank 1 of floats">;
-def MHA_KVHeads : MHA_ShapedOfRank<[4], [AnyFloat],
+def MHA_UnsplitHeads : MHA_ShapedOfRank<[4], [AnyFloat],
     "tensor or memref of rank 4 of floats">;
 
 //===----------------------------------------------------------------------===//
@@ -187,7 +187,7 @@ def MHA_RepeatKVOp : MHA_DestinationOp<"repeat_kv", /*takesInits=*/false> {
 
     Source: Ainslie et al. 2023, section 2.2.
   }];
-  let arguments = (ins MHA_KVHeads:$input, MHA_KVHeads:$output_init,
+  let arguments = (ins MHA_UnsplitHeads:$input, MHA_UnsplitHeads:$output_init,
                        MHA_LayoutAttr:$layout, I64Attr:$times);
   let results = (outs Variadic<AnyRankedTensor>:$output);
   let assemblyFormat = [{
@@ -244,7 +244,7 @@ def MHA_RotaryEmbeddingOp : MHA_DestinationOp<"rotary_embedding",
             is static.
       (C43) R, `rotary_dim`, is even and from 2 to D; without it R is D.
       (C44) There is a `theta`, positive and finite, or both `cos` and `sin`, of
-            the same shape, with R / 2 columns.
+            the same shape, with R / 2 columns and, of rank 2, at least one row.
       (C45) There are no `position_ids` beside an `offset`, and neither beside tables
             of rank 3. B and S agree in all that have them.
       (C46) All of `input`, `cos` and `sin` have f64, or none.
@@ -261,11 +261,11 @@ def MHA_RotaryEmbeddingOp : MHA_DestinationOp<"rotary_embedding",
     (interleaved) and GPT-NeoX; ONNX RotaryEmbedding, opset 23.
   }];
   let arguments = (ins
-    MHA_KVHeads:$input,
+    MHA_UnsplitHeads:$input,
     Optional<MHA_RotaryTable>:$cos, Optional<MHA_RotaryTable>:$sin,
     Optional<MHA_PositionIds>:$position_ids,
     Optional<MHA_QueryOffset>:$offset,
-    MHA_KVHeads:$output_init,
+    MHA_UnsplitHeads:$output_init,
     MHA_LayoutAttr:$layout, UnitAttr:$interleaved,
     OptionalAttr<I64Attr>:$rotary_dim, OptionalAttr<F64Attr>:$theta);
   let results = (outs Variadic<AnyRankedTensor>:$output);
